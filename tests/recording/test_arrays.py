@@ -19,7 +19,7 @@ from adjoint.recording.operations import array_functions  # noqa: F401 - declare
 from adjoint.recording.operations.arrays import inplace_array, with_out
 from adjoint.recording.operations.base import HANDLERS, METHODS
 from adjoint.recording.operations.ruled import opaque, ruled
-from adjoint.recording.places import place, withdraw
+from adjoint.recording.places import gather_cotangent, place
 from adjoint.recording.sweep import Sweep
 from adjoint.rules.registry import find_rules
 from adjoint.tangents.windows import Memory, add_to, overlaps_itself, owner_of, take_from
@@ -181,7 +181,7 @@ def reverse(steps, memory, numbers, finals, seeds):
                         assert isinstance(item, complex | np.complexfloating) or not np.iscomplexobj(d)
                         for i in [i for i, n in enumerate(numbers) if n is item]:  # others are constants
                             number_bars[i] += d
-    return [withdraw(sweep, place(m), None) for m in memory], number_bars
+    return [gather_cotangent(sweep, place(m), None) for m in memory], number_bars
 
 
 def settled(bars, like):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..recording.aliases import check_shared, places_in, shared_holders
-from ..recording.places import Held, deposit, place, template, withdraw
+from ..recording.places import Held, gather_cotangent, place, scatter_cotangent, template
 from ..recording.sweep import Sweep
 from ..runtime.tables import Needs
 from ..tangents import shadows_here
@@ -51,19 +51,19 @@ def _gathered(places: Sequence[Any]) -> Sweep:
         if isinstance(at, Held) and at.kind in ("list", "dict"):
             cells = shadows.pop(id(at.holder), {})
             for slot, inner in zip(at.slots, at.places, strict=True) if cells else ():
-                sweep.add(at.holder, slot, deposit(sweep, inner, cells.get(slot)))
+                sweep.add(at.holder, slot, scatter_cotangent(sweep, inner, cells.get(slot)))
             continue
         found = shadows.pop(id(at.holder), None) if isinstance(at, Held) and at.kind == "fields" else None
         for (name, holder, slot), inner in zip(at.slots, at.places, strict=True) if found is not None else ():
             d = getattr(found, name, None)
-            sweep.add(holder, slot, None if type(d) is float and d == 0.0 else deposit(sweep, inner, d))
+            sweep.add(holder, slot, None if type(d) is float and d == 0.0 else scatter_cotangent(sweep, inner, d))
     return sweep
 
 
 def _given(sweep: Sweep, at: Any, d: Any) -> Any:
     """A cotangent by value, given to the sweep but for that of an array, or of what holds nothing."""
-    return d if isinstance(at, np.ndarray) else deposit(sweep, at, d)
+    return d if isinstance(at, np.ndarray) else scatter_cotangent(sweep, at, d)
 
 
 def _taken(sweep: Sweep, at: Any, d: Any) -> Any:
-    return d if d is not None and isinstance(at, np.ndarray) else withdraw(sweep, at, d)
+    return d if d is not None and isinstance(at, np.ndarray) else gather_cotangent(sweep, at, d)

@@ -19,7 +19,7 @@ from ..recording.observer import Observer, Operation
 from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library
 from ..recording.operations.opaque import Losing
-from ..recording.places import deposit, place
+from ..recording.places import place, scatter_cotangent
 from ..recording.sweep import Sweep, add
 from ..rules.registry import find_rules
 from ..tangents.tables import is_table
@@ -111,7 +111,9 @@ class Explainer(Observer):
         own, d = place(value), self.cotangent(value)
 
         def ended_back(sweep: Sweep, y_bar: Any) -> Any:
-            return (None, deposit(sweep, own, d)) if isinstance(sweep, Probe) and sweep.key == key else NOTHING
+            return (
+                (None, scatter_cotangent(sweep, own, d)) if isinstance(sweep, Probe) and sweep.key == key else NOTHING
+            )
 
         return ended_back
 
@@ -200,7 +202,7 @@ class Explainer(Observer):
                 return NOTHING
             d: list[Any] = [None] * (1 + len(operation.operands))
             for i, own, bar in probes:
-                d[1 + i] = deposit(sweep, own, bar)
+                d[1 + i] = scatter_cotangent(sweep, own, bar)
             return d
 
         return silent_back
@@ -217,7 +219,7 @@ class Explainer(Observer):
             d = guarded(sweep, y_bar)
             if not (isinstance(sweep, Probe) and sweep.key == key):
                 return d
-            given = [None if probe is None else deposit(sweep, *probe) for probe in probes]
+            given = [None if probe is None else scatter_cotangent(sweep, *probe) for probe in probes]
             return [d[0], *map(add, (*d[1:], *NOTHING), given)]
 
         return cast_back

@@ -13,7 +13,7 @@ from ..finite.structure import cotangent_like
 from ..recording.observer import Operation
 from ..recording.operations.base import NOTHING, is_nonzero
 from ..recording.operations.opaque import Losing
-from ..recording.places import deposit, place, withdraw
+from ..recording.places import gather_cotangent, place, scatter_cotangent
 from ..recording.sweep import Sweep, add, is_valued
 from ..tangents.windows import DIFFERENTIABLE
 
@@ -41,7 +41,10 @@ class Probe(Sweep):
         if self.key is not call:
             return NOTHING
         pairs = zip(call.values, call.places, strict=True)
-        return [None, *[deposit(self, at, cotangent_like(x, np.ones_like)) if carries(x) else None for x, at in pairs]]
+        return [
+            None,
+            *[scatter_cotangent(self, at, cotangent_like(x, np.ones_like)) if carries(x) else None for x, at in pairs],
+        ]
 
 
 class Watch(Sweep):
@@ -110,14 +113,14 @@ class Flowing:
     def __call__(self, sweep: Sweep, y_bar: Any) -> Any:
         if isinstance(sweep, Probe):
             return self._probed(sweep, y_bar)
-        received = withdraw(sweep, self.own, y_bar)
-        y_bar = deposit(sweep, self.own, received)
+        received = gather_cotangent(sweep, self.own, y_bar)
+        y_bar = scatter_cotangent(sweep, self.own, received)
         explainer, operands = self.explainer, self.operation.operands
         guarded = explainer.guarded(self.operation, self.back)
         if self.shared or not is_nonzero(received):
             return guarded(sweep, y_bar)
         places = [place(x) for x in operands]
-        before = [(at, withdraw(sweep, at, None)) for at in places if at is not None]
+        before = [(at, gather_cotangent(sweep, at, None)) for at in places if at is not None]
         n = len(explainer.refusals)
         d = (*guarded(sweep, y_bar), *NOTHING)[: 1 + len(operands)]
         if len(explainer.refusals) == n:
@@ -125,7 +128,7 @@ class Flowing:
                 if carries(x):
                     self._count(tally, is_nonzero(bar if at is None else sweep.shadow(x)))
         for at, bar in before:
-            deposit(sweep, at, bar)
+            scatter_cotangent(sweep, at, bar)
         return d
 
     def _count(self, tally: Tally, flows: bool) -> None:
@@ -148,7 +151,7 @@ class Flowing:
         """Cotangents for the operand of this key, or for all: they flow wherever what came of them does."""
         draw = self.explainer.cotangent
         bars = [
-            deposit(sweep, place(x), draw(x)) if carries(x) and key in (None, tally.key) else None
+            scatter_cotangent(sweep, place(x), draw(x)) if carries(x) and key in (None, tally.key) else None
             for tally, x in zip(self.tallies, self.operation.operands, strict=False)
         ]
         return [None, *map(add, (*d[1:], *NOTHING), bars)]

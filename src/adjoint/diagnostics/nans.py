@@ -12,7 +12,7 @@ from ..errors import NonFiniteError, Place
 from ..origin import is_users
 from ..recording.observer import Observer, Operation, observed_by
 from ..recording.operations.ruled import snapshot
-from ..recording.places import deposit, place, withdraw
+from ..recording.places import gather_cotangent, place, scatter_cotangent
 from ..recording.sweep import Sweep
 from ..runtime.argnums import name_of
 from ..tangents import Tangent, scalar_seed
@@ -96,15 +96,15 @@ class _Watch(Observer):
         own, at = place(operation.result), [place(x) for x in operation.operands]
 
         def finite_back(sweep: Sweep, y_bar: Any) -> Any:
-            received = withdraw(sweep, own, y_bar)
+            received = gather_cotangent(sweep, own, y_bar)
             if not is_finite(received):
                 raise self.error(kept, received)
-            d = back(sweep, deposit(sweep, own, received))
+            d = back(sweep, scatter_cotangent(sweep, own, received))
             for i, p in enumerate(at):
                 given = d[1 + i] if 1 + i < len(d) else None
                 if p is not None:
-                    given = withdraw(sweep, p, given)
-                    deposit(sweep, p, given)
+                    given = gather_cotangent(sweep, p, given)
+                    scatter_cotangent(sweep, p, given)
                 if not is_finite(given):
                     raise self.error(kept, received, i, given)
             return d

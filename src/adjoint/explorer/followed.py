@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import AdjointError, Place, Site, calling_site
 from ..origin import is_users
 from ..recording.observer import RETURNED, YIELDED, Observer, Operation, handed_on
-from ..recording.places import deposit, place, withdraw
+from ..recording.places import gather_cotangent, place, scatter_cotangent
 from ..tangents import Unknown
 from .shown import DEEP, Shown, shown
 from .sources import Key, Sources
@@ -232,9 +232,9 @@ class Follower(Observer):
         def stored_back(sweep: Any, y_bar: Any) -> Any:
             for track, moment, own in noted:
                 if own is not None and track.keeps(moment):
-                    found = withdraw(sweep, own, None)
+                    found = gather_cotangent(sweep, own, None)
                     _note(moment, found)
-                    deposit(sweep, own, found)
+                    scatter_cotangent(sweep, own, found)
             return back(sweep, y_bar)
 
         return stored_back
@@ -248,9 +248,9 @@ class Follower(Observer):
         def stored_back(sweep: Any, y_bar: Any) -> Any:
             d = [*back(sweep, y_bar)]
             if track.keeps(moment) and len(d) > last:
-                received = withdraw(sweep, own, d[last])
+                received = gather_cotangent(sweep, own, d[last])
                 _note(moment, received)
-                d[last] = deposit(sweep, own, received)
+                d[last] = scatter_cotangent(sweep, own, received)
             return d
 
         return stored_back
@@ -305,10 +305,10 @@ def _noting(track: Track, moment: Moment, value: Any) -> Any:
     def noting_back(sweep: Any, y_bar: Any) -> tuple[None, Any]:
         if not track.keeps(moment):
             return None, y_bar
-        received = withdraw(sweep, own, y_bar)
+        received = gather_cotangent(sweep, own, y_bar)
         if not has_none(value, received):
             _note(moment, received)
-        return None, deposit(sweep, own, received)
+        return None, scatter_cotangent(sweep, own, received)
 
     return noting_back
 

@@ -15,7 +15,7 @@ from .matches import Origins, earlier, matches
 from .operations.calls import invoke
 from .operations.entries import stored_before
 from .own_tables import check_own_tables
-from .places import deposit, place, template, withdraw
+from .places import gather_cotangent, place, scatter_cotangent, template
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
 from .sweep import Sweep
@@ -84,7 +84,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         sweep = Origins(apart)
         sweep.matches = asked
         bars = [
-            withdraw(sweep, p, bar)
+            gather_cotangent(sweep, p, bar)
             for p, bar in zip(places[1:], reverse(sweep, None)[1 : 1 + len(values)], strict=True)
         ]
         return any([bar is not None for bar in bars]), sweep
@@ -99,22 +99,22 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
                 data.reach_hidden(sweep)
             elif data:
                 y_bar = data.reach(sweep, y_bar, y)
-            d = reverse(sweep, deposit(sweep, at, y_bar))
+            d = reverse(sweep, scatter_cotangent(sweep, at, y_bar))
             if sweep.read and (found := stored_before(sweep, places, tables)):
                 sweep = make(apart)
                 sweep.stored_before = found
-                d = reverse(sweep, deposit(sweep, at, y_bar))
+                d = reverse(sweep, scatter_cotangent(sweep, at, y_bar))
             if equal and (known := earlier(equal, origins)):
                 before, sweep = sweep.stored_before, make(apart)
                 sweep.stored_before, sweep.matches = before, known
-                d = reverse(sweep, deposit(sweep, at, y_bar))
+                d = reverse(sweep, scatter_cotangent(sweep, at, y_bar))
         finally:
             end_room()
             end_pause()
         if make is Sweep:  # whoever explains looks at each place
             check_shared(shared, sweep)
         given = zip((*places[1:], places[0]), (*d[1 : 1 + len(values)], None), strict=True)  # those of `f` come last
-        *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in given]
+        *bars, f_bar = [gather_cotangent(sweep, p, bar) for p, bar in given]
         if outside and sweep.lost is None:
             bars = [asked_of(x, outside, sweep) or bar for x, bar in zip(values, bars, strict=True)]
         return (f_bar, *bars)

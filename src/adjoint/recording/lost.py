@@ -25,7 +25,7 @@ from ..tangents.tuples import tuple_like
 from ..tangents.unknown import Unknown, refused
 from ..tangents.windows import owner_of
 from .memory import watched
-from .places import deposit, parts_of
+from .places import parts_of, scatter_cotangent
 from .sweep import Sweep
 
 
@@ -83,7 +83,7 @@ class Loss:
             sweep.put_slots(root, {"lost": True})
         if sweep.lost is None:
             for at, d in (*root.given.values(), *[(owner, d) for owner, stores, d in root.seen.values() if stores[0]]):
-                deposit(sweep, at, d)
+                scatter_cotangent(sweep, at, d)
 
     def read(self, a: np.ndarray[Any, Any], d: Unknown) -> None:
         """Note that an array was read from here: what is stored into it may be seen here."""

@@ -220,7 +220,7 @@ def fields_dict(x: Any) -> Any:
     return own if type(own) is dict or own is x else None
 
 
-def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
+def gather_cotangent(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
     """The whole cotangent of what is at a place: `d`, the part by value, with what the sweep has, which it loses. What
     is shared is withdrawn where it is `seen` first."""
     if at is None:
@@ -232,13 +232,15 @@ def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any
         return None if d is None else d.reshape(-1)
     seen = set() if seen is None else seen
     if isinstance(at, Placed):
-        items = [withdraw(sweep, p, None if d is None else d[i], seen) for i, p in enumerate(at.places)]
+        items = [gather_cotangent(sweep, p, None if d is None else d[i], seen) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
             return None
         return tuple_like(at.cls, items)
     if isinstance(at, Extended):
-        d = withdraw(sweep, at.place, d, seen)
-        own = [withdraw(sweep, p, sweep.take(*slot[1:]), seen) for slot, p in zip(at.slots, at.places, strict=True)]
+        d = gather_cotangent(sweep, at.place, d, seen)
+        own = [
+            gather_cotangent(sweep, p, sweep.take(*slot[1:]), seen) for slot, p in zip(at.slots, at.places, strict=True)
+        ]
         asked = [slot[0] for slot, bar in zip(at.slots, own, strict=True) if bar is not None]
         return unknown_field(at.cls, asked[0]) if asked else d
     if id(at) in seen:
@@ -261,15 +263,15 @@ def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any
 
 def _taken(sweep: Sweep, at: Held, slot: Any, p: Any, seen: set[int]) -> Any:
     if at.kind == "cells":
-        return withdraw(sweep, p[2], sweep.take(p[0], p[1]), seen)
+        return gather_cotangent(sweep, p[2], sweep.take(p[0], p[1]), seen)
     if at.kind == "bound":
-        return withdraw(sweep, p, sweep.take(at.holder, ".__self__"), seen)
+        return gather_cotangent(sweep, p, sweep.take(at.holder, ".__self__"), seen)
     if at.kind == "fields":
-        return withdraw(sweep, p, sweep.take(slot[1], slot[2]), seen)
-    return withdraw(sweep, p, sweep.take(at.holder, slot), seen)
+        return gather_cotangent(sweep, p, sweep.take(slot[1], slot[2]), seen)
+    return gather_cotangent(sweep, p, sweep.take(at.holder, slot), seen)
 
 
-def deposit(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
+def scatter_cotangent(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
     """Give a cotangent to the sweep, but for the part by value, which is the result. One that is not known is given
     once to what is shared, where it is `seen` first."""
     if at is None or d is None:
@@ -282,12 +284,14 @@ def deposit(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
         return None
     seen = set() if seen is None and isinstance(d, Unknown) else seen
     if isinstance(at, Placed):
-        items = [deposit(sweep, p, d if isinstance(d, Unknown) else d[i], seen) for i, p in enumerate(at.places)]
+        items = [
+            scatter_cotangent(sweep, p, d if isinstance(d, Unknown) else d[i], seen) for i, p in enumerate(at.places)
+        ]
         if all(item is None for item in items):
             return None
         return tuple_like(at.cls, items)
     if isinstance(at, Extended):
-        return deposit(sweep, at.place, d, seen)
+        return scatter_cotangent(sweep, at.place, d, seen)
     if seen is not None and isinstance(d, Unknown):
         if id(at) in seen:
             return None
@@ -310,17 +314,17 @@ def _part(d: Any, which: Any) -> Any:
 
 def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any, seen: set[int] | None) -> None:
     if at.kind == "cells":
-        sweep.add(p[0], p[1], deposit(sweep, p[2], d, seen))
+        sweep.add(p[0], p[1], scatter_cotangent(sweep, p[2], d, seen))
     elif at.kind == "bound":
-        sweep.add(at.holder, ".__self__", deposit(sweep, p, d, seen))
+        sweep.add(at.holder, ".__self__", scatter_cotangent(sweep, p, d, seen))
     elif at.kind == "fields":
-        sweep.add(slot[1], slot[2], deposit(sweep, p, d, seen))
+        sweep.add(slot[1], slot[2], scatter_cotangent(sweep, p, d, seen))
     else:
-        sweep.add(at.holder, slot, deposit(sweep, p, d, seen))
+        sweep.add(at.holder, slot, scatter_cotangent(sweep, p, d, seen))
 
 
 def parts_of(at: Any) -> Iterator[tuple[Any, Any]]:
-    """Slots that `deposit` of what is not known adds to at a place: single slots and arrays, each with its identity."""
+    """Slots that `scatter_cotangent` of what is not known adds to at a place: single slots and arrays, each with its identity."""
     if isinstance(at, np.ndarray):
         yield (id(at),), at
     elif isinstance(at, Row):
@@ -393,7 +397,7 @@ def _met_again(found: Any) -> Any:
     return found
 
 
-__all__ = ["Held", "Placed", "add", "deposit", "parts_of", "place", "template", "withdraw"]
+__all__ = ["Held", "Placed", "add", "scatter_cotangent", "parts_of", "place", "template", "gather_cotangent"]
 
 # They say where cotangents are, and have none themselves.
 non_differentiable(place, template, field_slot, fields_dict)

@@ -22,7 +22,7 @@ from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
 from ...wrappers import PASSING, called_by, called_for, function_of
 from ..alive import referent
-from ..places import check_proxy, place, withdraw
+from ..places import check_proxy, gather_cotangent, place
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -365,7 +365,7 @@ def _refused_later(error: AdjointError, f: Any, args: Args, kwargs: Kwargs) -> R
     at = place(y)
 
     def refused_back(sweep: Sweep, y_bar: Any) -> Any:
-        if is_nonzero(withdraw(sweep, at, y_bar)):
+        if is_nonzero(gather_cotangent(sweep, at, y_bar)):
             raise error
         return NOTHING
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ..observer import refuse
-from ..places import LEAVES, place, withdraw
+from ..places import LEAVES, gather_cotangent, place
 from ..reached import Reach, reach_of
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, handles_methods, is_nonzero, nothing, read_slot, with_first
@@ -76,7 +76,7 @@ def _going_on(x: Any, how: Any, *given: Any) -> Result:
     valued = [is_valued(v) for v in given]
 
     def unknown_back(sweep: Sweep, y_bar: Any) -> Any:
-        if not is_nonzero(withdraw(sweep, at, y_bar)):
+        if not is_nonzero(gather_cotangent(sweep, at, y_bar)):
             return NOTHING
         reach.mark(sweep)
         for loss in losses:

@@ -11,7 +11,7 @@ from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_AT
 from ...runtime.refusing import no_rule
 from ...tangents.windows import owner_of
 from ..aliases import itself
-from ..places import deposit, place, withdraw
+from ..places import gather_cotangent, place, scatter_cotangent
 from ..sweep import Sweep
 from .base import Result, bound_to, nothing
 from .opaque import losing
@@ -44,7 +44,7 @@ def part_of(owner: Any, name: str) -> Result:
     back = rule(kept)[1]
 
     def part_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = withdraw(sweep, at, y_bar)
-        return (None, None) if d is None else (None, deposit(sweep, to, back(d)[0]))
+        d = gather_cotangent(sweep, at, y_bar)
+        return (None, None) if d is None else (None, scatter_cotangent(sweep, to, back(d)[0]))
 
     return y, part_back

@@ -29,7 +29,7 @@ from ...tangents.windows import owner_of
 from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..observer import refuse
-from ..places import Held, check_proxy, deposit, place, withdraw
+from ..places import Held, check_proxy, gather_cotangent, place, scatter_cotangent
 from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
@@ -180,9 +180,9 @@ class Losing:
 
     def flows(self, sweep: Sweep, y_bar: Any) -> bool:
         """Tell whether a cotangent comes to the result, or to what the call has kept."""
-        found = is_nonzero(withdraw(sweep, self.at, y_bar))
+        found = is_nonzero(gather_cotangent(sweep, self.at, y_bar))
         for own, name, p in self.stored:
-            found = is_nonzero(withdraw(sweep, p, sweep.take(own, name))) or found
+            found = is_nonzero(gather_cotangent(sweep, p, sweep.take(own, name))) or found
         if found:
             self.loss.reach(sweep)
         elif not self.loss.is_reached(sweep):
@@ -195,7 +195,7 @@ class Losing:
 def _given(sweep: Sweep, x: Any, at: Any, found: Unknown) -> Any:
     """Let what is not known flow to a value; gives the part by value."""
     if at is not None:
-        deposit(sweep, at, found)
+        scatter_cotangent(sweep, at, found)
     return _all(x, found) if is_valued(x) else None
 
 
@@ -324,11 +324,11 @@ def found_in(y: Any, values: Values) -> Back | None:
         return None
 
     def found_back(sweep: Sweep, y_bar: Any) -> Any:
-        found = withdraw(sweep, at, y_bar)
+        found = gather_cotangent(sweep, at, y_bar)
         if is_nonzero(found):
             for known in losses:
                 known.reach(sweep)
-        deposit(sweep, at, found)  # it may have been stored by what is followed
+        scatter_cotangent(sweep, at, found)  # it may have been stored by what is followed
         return NOTHING
 
     return found_back

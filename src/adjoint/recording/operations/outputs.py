@@ -28,7 +28,7 @@ from ...tangents import Unknown, apply_partial, ghost, quietly, unbroadcast
 from ...tangents.windows import DIFFERENTIABLE, Array, share_memory
 from ..lost import losses_in
 from ..memory import check_store
-from ..places import deposit, place
+from ..places import place, scatter_cotangent
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result
 from .contents import carries
@@ -52,7 +52,7 @@ class Operand(NamedTuple):
         """Give the cotangent of what the operand was broadcast to; the result is the part by value."""
         if self.back is not None:
             return self.back(sweep, d)[1]
-        return deposit(sweep, self.place, d if type(d) is Unknown else bring_back(d, self.like))
+        return scatter_cotangent(sweep, self.place, d if type(d) is Unknown else bring_back(d, self.like))
 
 
 def operand(x: Any) -> Operand | None:
@@ -134,13 +134,18 @@ def followed(
         for d in ds:
             if type(d) is Unknown:
                 flows_to = [p is not None or is_valued(v) for p, v in zip(places, values, strict=True)]
-                return None, *[deposit(sweep, p, d if to else None) for p, to in zip(places, flows_to, strict=True)]
+                return None, *[
+                    scatter_cotangent(sweep, p, d if to else None) for p, to in zip(places, flows_to, strict=True)
+                ]
         ds = [unbroadcast(d, model) if flow else None for d, model, flow in zip(ds, models, flows, strict=True)]
         if all([d is None for d in ds]):
             return NOTHING
         bars = back(tuple(ds) if isinstance(y, tuple) else ds[0])
         n = len(bars)
-        return (None, *[deposit(sweep, p, bars[i] if i < n else None) for p, i in zip(places, slots, strict=True)])
+        return (
+            None,
+            *[scatter_cotangent(sweep, p, bars[i] if i < n else None) for p, i in zip(places, slots, strict=True)],
+        )
 
     return y, followed_back
 

@@ -16,7 +16,7 @@ from ...rules.libraries import on_change
 from ...rules.ready import REAL
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.targets import select
-from ..places import place, withdraw
+from ..places import gather_cotangent, place
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result
 
@@ -118,7 +118,7 @@ def _placed(y: Any, back: Any) -> Any:
     at = place(y)
 
     def placed_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = withdraw(sweep, at, y_bar)
+        d = gather_cotangent(sweep, at, y_bar)
         return NOTHING if d is None else (None, *back(d), *NOTHING[:8])
 
     return placed_back

@@ -36,7 +36,7 @@ from ...tangents.zeros import check_numbers
 from ..lost import is_any_lost, losses_in
 from ..memory import is_foreign
 from ..observer import refuse
-from ..places import Extended, Held, Placed, deposit, field_slot, place, withdraw
+from ..places import Extended, Held, Placed, field_slot, gather_cotangent, place, scatter_cotangent
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, is_out_of_sight, items_of, library_fields
@@ -94,7 +94,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         return y, nothing
 
     def ruled_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = withdraw(sweep, at, y_bar)
+        d = gather_cotangent(sweep, at, y_bar)
         if d is None and not getattr(rule_back, "always", False):
             return NOTHING
         if (unknown := unknown_in(d, y)) is not None:  # neither is what any argument would get
@@ -123,13 +123,13 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
                 given[i] = None  # data, which are constants
             elif is_nonzero(asked):
                 raise no_rule(f)  # what it would flow to has no place
-        return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
+        return (None, *[scatter_cotangent(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
 
     def all_unknown(sweep: Sweep, d: Unknown) -> Any:
         flows = [p is not None or is_valued(v) for p, v in zip(places, values, strict=True)]
         for loss in [loss for found in out_of_sight.values() for loss in found]:
             loss.reach(sweep)
-        return None, *[deposit(sweep, p, d if flow else None) for p, flow in zip(places, flows, strict=True)]
+        return None, *[scatter_cotangent(sweep, p, d if flow else None) for p, flow in zip(places, flows, strict=True)]
 
     cells = _cells_in(places)
     lost = [i for i, v in enumerate(values) if places[i] is None and not is_passive(v) and _may_be_lost(v)]
@@ -165,7 +165,7 @@ def _give_cell(sweep: Sweep, cells: list[Any], f: Any, location: Any, bar: Any) 
     """Hand over what a rule that calls a function adds to a shared variable: this program keeps it elsewhere."""
     for cell, slot, inner in cells:
         if cell is location:
-            sweep.add(cell, slot, deposit(sweep, inner, bar))
+            sweep.add(cell, slot, scatter_cotangent(sweep, inner, bar))
             return
     if isinstance(location, types.CellType):
         raise no_rule(f)
@@ -327,7 +327,7 @@ def as_arrays(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, A
                 if isinstance(source, Exception):
                     raise source
                 source(sweep, d)
-        d = list(turn(sweep, deposit(sweep, to, withdraw(sweep, at, y_bar))))
+        d = list(turn(sweep, scatter_cotangent(sweep, to, gather_cotangent(sweep, at, y_bar))))
         for i, (_, back) in enumerate(made, start=1):
             if back is not None:
                 d[i] = back(sweep, d[i])[1]

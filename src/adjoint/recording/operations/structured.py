@@ -26,7 +26,7 @@ from ...tangents.structural import fields_of
 from ...tangents.unknown import unknown_in
 from ..given import depth
 from ..observer import OBSERVER
-from ..places import deposit, place, withdraw
+from ..places import gather_cotangent, place, scatter_cotangent
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, nothing
 from .contents import arrays_in
@@ -166,17 +166,17 @@ def _of_data(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
     at, places, form, captured = place(y), [place(x) for x in args], form_of(y), _captured(f)
 
     def structured_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = withdraw(sweep, at, y_bar)
+        d = gather_cotangent(sweep, at, y_bar)
         if d is None:
             return NOTHING
         if (unknown := unknown_in(d, y)) is not None:
             _give_captured(sweep, captured, unknown)
-            return None, *[deposit(sweep, p, unknown) for p in places]
+            return None, *[scatter_cotangent(sweep, p, unknown) for p in places]
         f_bar, *bars = rule_back(fit(d, form, f))
         _give_captured(sweep, captured, f_bar)
         taken: dict[int, Any] = {id(a): a for a in arrays_in([d])}
         given = [release(bar, x, taken, False) for bar, x in zip(bars, args, strict=True)]
-        return None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)]
+        return None, *[scatter_cotangent(sweep, p, bar) for p, bar in zip(places, given, strict=True)]
 
     return y, structured_back
 
