@@ -136,9 +136,9 @@ def test_gradient_needs_a_real_scalar(result: Any) -> None:
     for call in (gradient, withgradient, lambda f, x: grad(f)(x), lambda f, x: value_and_grad(f)(x)):
         way_out = "jacobian.*pullback" if isinstance(result, np.ndarray) else "use `adjoint.pullback`"
         if result is None:
-            way_out = "way out: let it return the number: `return loss`"
+            way_out = "help: let it return the number: `return loss`"
         elif isinstance(result, bool | str):
-            way_out = "way out: return the number that they are made of"
+            way_out = "help: return the number that they are made of"
         with pytest.raises(NotScalarError, match=f"(?s)not a real scalar.*{way_out}"):
             call(lambda x: result, 1.0)
 

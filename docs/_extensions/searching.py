@@ -52,7 +52,7 @@ OTHER_WORDS = {
     "speed": "performance",
 }
 """Words of readers for what pages call by others, or by many words."""
-MESSAGE = re.compile(r"^(\w+(?:Error|Warning)): (.*)$((?:\n(?!\n|way out: ).*)*)", re.MULTILINE)
+MESSAGE = re.compile(r"^(\w+(?:Error|Warning)): (.*)$((?:\n(?!\n|help: ).*)*)", re.MULTILINE)
 BETWEEN = re.compile(r"`[^`]*`|'[^']*'|[,:;()]|[+-]?\d\S*")
 
 

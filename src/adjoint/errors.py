@@ -139,7 +139,7 @@ class AdjointError(Exception):
     >>> print(AdjointError("cannot differentiate h", "it is written in C", "write a rule for it"))
     cannot differentiate h
     why: it is written in C
-    way out: write a rule for it
+    help: write a rule for it
     """
 
     final = False
@@ -172,7 +172,7 @@ class AdjointError(Exception):
         if self.why:
             lines.append(f"why: {self.why}")
         if self.way_out:
-            lines.append(f"way out: {self.way_out}")
+            lines.append(f"help: {self.way_out}")
         return "\n".join(lines)
 
 

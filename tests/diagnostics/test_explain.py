@@ -449,7 +449,7 @@ refused:
         return int(x) * math.sin(y) + eval("y")
                                       ^^^^^^^^^
     why: what it reads and stores is not in the source
-    way out: write the code out, or cut the derivative with `adjoint.stop_gradient`
+    help: write the code out, or cut the derivative with `adjoint.stop_gradient`
 ends:
   - the path from `x` ends at {HERE}:{line}, `int(x)`: {JUMPS}
 functions:

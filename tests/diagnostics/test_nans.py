@@ -88,7 +88,7 @@ the reverse of `math.sqrt(x * x + y * y)` makes inf
 why: the cotangent of its result is 1.0, that of operand 1 is inf
   operand 1: 0.0
   result: 0.0
-way out: keep the operands where the derivative is finite; what `np.where` does not choose is computed and reversed as \
+help: keep the operands where the derivative is finite; what `np.where` does not choose is computed and reversed as \
 well, so that its argument must be safe there too"""
     )
 
@@ -124,7 +124,7 @@ def test_what_came_in_is_said() -> None:
     assert str(caught.value) == (
         "the cotangent that `back` was given has nan in it: nan\n"
         "why: it was there before anything was reversed\n"
-        "way out: look at what computes it"
+        "help: look at what computes it"
     )
     _, back = pullback(norm, 0.0, 0.0)
     with pytest.raises(NonFiniteError, match="was given has inf"), debug_nans():
@@ -149,7 +149,7 @@ def test_a_pullback_from_outside_is_looked_at_as_a_whole() -> None:
         "∂(norm) gives nan\n"
         "why: the cotangent that it was given is finite; it was made outside of `debug_nans`, "
         "where no step is looked at\n"
-        "way out: call `pullback` within `debug_nans`, of a smaller part of the program"
+        "help: call `pullback` within `debug_nans`, of a smaller part of the program"
     )
 
 

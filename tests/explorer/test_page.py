@@ -265,7 +265,7 @@ def test_refused_programs_say_why() -> None:
     assert "nothing of the derivative reaches x" in text
     g = written("g", "def g(x):\n    z = np.frompyfunc(abs, 1, 1)(x)\n    return z.sum()\n", "ufuncs.py")
     text = words(adjoint.explore(g, np.ones(2)).html)
-    assert "No derivative" in text and "Way out: " in text and "there is no derivative to measure" in text
+    assert "No derivative" in text and "Help: " in text and "there is no derivative to measure" in text
 
 
 def test_callees_are_shown() -> None:

@@ -156,7 +156,7 @@ def test_message_in_full() -> None:
         "    return map(abs, ((t := y) for y in x))\n"
         "                    ^^^^^^^^^^^^^^^^^^^^^\n"
         "why: it binds a name around it, or acts in turns with its receiver\n"
-        "way out: make it a list: [... for ...]"
+        "help: make it a list: [... for ...]"
     )
 
 

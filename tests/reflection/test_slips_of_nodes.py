@@ -71,7 +71,7 @@ def test_what_is_not_well_formed_is_shown_with_its_line_and_a_way_out() -> None:
         ir.rewrite(ir.of(f, float), unread)
     text = str(caught.value)
     assert "%3:y is read where it is not defined" in text and "return y * x" in text
-    assert "why: it stands in `%4 = mul(%3, %2)`" in text and "way out: let an earlier statement give it" in text
+    assert "why: it stands in `%4 = mul(%3, %2)`" in text and "help: let an earlier statement give it" in text
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_is_not_well_formed_is_shown_with_its_line_and_a_way_out() -> None:
 )
 def test_a_variable_is_no_number(use: Callable[..., Any]) -> None:
     b = ir.Builder("f", "x")
-    with pytest.raises(OptionError, match=r"used as a number[\s\S]*way out: add a call"):
+    with pytest.raises(OptionError, match=r"used as a number[\s\S]*help: add a call"):
         b.build(use(*b.params))
 
 

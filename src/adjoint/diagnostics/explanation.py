@@ -39,7 +39,7 @@ class Refusal:
 
     def __str__(self) -> str:
         where = [] if self.place is None else [self.place.render()]
-        return "\n".join([self.what, *where, f"why: {self.why}", f"way out: {self.way_out}"])
+        return "\n".join([self.what, *where, f"why: {self.why}", f"help: {self.way_out}"])
 
 
 @dataclass(frozen=True, slots=True)

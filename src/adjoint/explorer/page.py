@@ -121,7 +121,7 @@ def _cards(found: Findings, extent: Extent) -> Iterator[Html]:
         yield _card("Arguments", table(["argument", "value", "cotangent"], arguments), note=note)
     if found.error is not None:
         error = found.error
-        rest = extent.short(f": {error.why}. Way out: {error.way_out}.")
+        rest = extent.short(f": {error.why}. Help: {error.way_out}.")
         text = element("p", element("strong", prose(extent.short(error.what))), prose(rest))
         yield _card("No derivative", text, "refused")
         if found.value is not None:

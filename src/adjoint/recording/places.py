@@ -324,7 +324,7 @@ def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any, seen: set[int] | No
 
 
 def parts_of(at: Any) -> Iterator[tuple[Any, Any]]:
-    """Slots that `scatter_cotangent` of what is not known adds to at a place: single slots and arrays, each with its identity."""
+    """Slots to which an unknown cotangent of a place goes: single slots and arrays, each with its identity."""
     if isinstance(at, np.ndarray):
         yield (id(at),), at
     elif isinstance(at, Row):

@@ -349,7 +349,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     adjoint.errors.NoRuleError: `riddle` meets a value that is differentiated, and its derivative is not known
       ...
     why: nobody has solved it
-    way out: ask something else
+    help: ask something else
     """
     _check_given(functions, "not_implemented")
     check_reasons(why=why, way_out=way_out)
