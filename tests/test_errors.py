@@ -13,7 +13,7 @@ FAMILY = [c for c in vars(errors).values() if isinstance(c, type) and issubclass
 @pytest.mark.parametrize("cls", FAMILY)
 def test_every_error_says_what_where_why_and_the_way_out(cls: type[AdjointError]) -> None:
     error = cls("what", "because", "do this", Place("a.py", (2, 4, 2, 5), "    x\n"))
-    assert str(error) == "what\n  a.py:2:5\n    x\n    ^\nwhy: because\nway out: do this"
+    assert str(error) == "what\n  a.py:2:5\n    x\n    ^\nwhy: because\nhelp: do this"
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is cls and str(again) == str(error) and again.place == error.place
 

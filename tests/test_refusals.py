@@ -250,7 +250,7 @@ def test_refused_with_place_reason_and_way_out(case: Any) -> None:
         gradient(f, *args)
     error, text = raised.value, str(raised.value)
     assert sentence in error.what and error.why and error.way_out
-    assert "\nwhy: " in text and "\nway out: " in text
+    assert "\nwhy: " in text and "\nhelp: " in text
     assert error.place is not None and error.place.filename == __file__
     assert error.place.text.strip().startswith(line) and "^" in text
     assert repr(args) == before

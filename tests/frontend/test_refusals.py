@@ -142,7 +142,7 @@ def test_refusal(name: str) -> None:
     start, end = place.span[1], place.span[3]
     assert line[start:end].decode().replace('"', "'") == carets
     assert f"{__file__}:{place.span[0]}:{start + 1}" in text
-    assert "\nwhy: " in text and "\nway out: " in text
+    assert "\nwhy: " in text and "\nhelp: " in text
     assert "^" * len(carets) in text
 
 

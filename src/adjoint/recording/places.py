@@ -74,7 +74,6 @@ class Row(NamedTuple):
 
 
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, type)
-"""Classes of what is called, and not stored into."""
 
 
 def is_proxy(x: Any) -> bool:
@@ -238,11 +237,10 @@ def gather_cotangent(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None
         return tuple_like(at.cls, items)
     if isinstance(at, Extended):
         d = gather_cotangent(sweep, at.place, d, seen)
-        own = [
-            gather_cotangent(sweep, p, sweep.take(*slot[1:]), seen) for slot, p in zip(at.slots, at.places, strict=True)
-        ]
-        asked = [slot[0] for slot, bar in zip(at.slots, own, strict=True) if bar is not None]
-        return unknown_field(at.cls, asked[0]) if asked else d
+        pairs = zip(at.slots, at.places, strict=True)
+        own = [gather_cotangent(sweep, p, sweep.take(*slot[1:]), seen) for slot, p in pairs]
+        asked = next((slot[0] for slot, bar in zip(at.slots, own, strict=True) if bar is not None), None)
+        return d if asked is None else unknown_field(at.cls, asked)
     if id(at) in seen:
         return None
     seen.add(id(at))
@@ -284,9 +282,8 @@ def scatter_cotangent(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = Non
         return None
     seen = set() if seen is None and isinstance(d, Unknown) else seen
     if isinstance(at, Placed):
-        items = [
-            scatter_cotangent(sweep, p, d if isinstance(d, Unknown) else d[i], seen) for i, p in enumerate(at.places)
-        ]
+        ds = [d] * len(at.places) if isinstance(d, Unknown) else d
+        items = [scatter_cotangent(sweep, p, ds[i], seen) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
             return None
         return tuple_like(at.cls, items)
@@ -397,7 +394,7 @@ def _met_again(found: Any) -> Any:
     return found
 
 
-__all__ = ["Held", "Placed", "add", "scatter_cotangent", "parts_of", "place", "template", "gather_cotangent"]
+__all__ = ["Held", "Placed", "add", "gather_cotangent", "parts_of", "place", "scatter_cotangent", "template"]
 
 # They say where cotangents are, and have none themselves.
 non_differentiable(place, template, field_slot, fields_dict)
