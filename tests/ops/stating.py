@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.ir.nodes import Const, Var
-from adjoint.ir.types import UNKNOWN, Array, Dict, Keyed, Known, List, Maybe, Scalar, Tuple, Type, View
+from adjoint.ir.types import UNKNOWN, Array, Dict, Keyed, Known, List, Maybe, Scalar, Tuple, Type, Variadic, View
 from adjoint.rules.registry import find_rules
 from adjoint.runtime.typeof import typeof
 from adjoint.transforms.results import result_type
@@ -48,6 +48,8 @@ def holds(said: Type, y: Any) -> bool:
             return named and y.dtype.kind == kind and ndim in (None, y.ndim) and scalar in (None, np.isscalar(y))
         case List(item):
             return type(y) is list and all(holds(item, x) for x in y)
+        case Variadic(item):
+            return type(y) is tuple and all(holds(item, x) for x in y)
         case Keyed(_, entries):
             same = type(y) is dict and [*y] == [name for name, _ in entries]
             return same and all(holds(t, y[name]) for name, t in entries)

@@ -21,7 +21,7 @@ import pytest
 from rules.tables import FAMILIES, samples_of
 
 from adjoint import jvp, withgradient
-from adjoint.ir.types import FLOAT, UNKNOWN, Array, List, Tuple, Type
+from adjoint.ir.types import FLOAT, UNKNOWN, Array, List, Tuple, Type, Variadic
 from adjoint.ops import OPS, Seen, find_op, parameters_of
 from adjoint.ops.draws import is_draw
 from adjoint.rules.registry import find_rules
@@ -230,8 +230,8 @@ def planted(t: Type) -> Iterator[Type]:
         yield from (Tuple((u, *t.items[1:]), t.cls) for u in planted(t.items[0]))
         yield from (Tuple((*t.items[:-1], u), t.cls) for u in planted(t.items[-1]))
         yield Tuple((*t.items, t.items[0]), t.cls)
-    if isinstance(t, List):
-        yield from map(List, planted(t.item))
+    if isinstance(t, (List, Variadic)):
+        yield from map(type(t), planted(t.item))
 
 
 def test_every_wrong_type_of_these_functions_is_seen() -> None:

@@ -90,7 +90,7 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     if not _asks_first(fn.value, type_of(own)):  # type: ignore[union-attr]
         own = iterator_of(r, s.out, own, s.span)
     if own in r.pending:
-        own = _list_of(r, own, s)
+        own = own if _is_reduced(r, fn.value, own) else _list_of(r, own, s)  # type: ignore[union-attr]
     elif own in r.sp.heap.generators and fn.value is not itertools.accumulate:  # type: ignore[union-attr]
         own = listed(r, own, fn.value is tuple)  # type: ignore[union-attr]
     return [*args[:place], own, *args[place + 1 :]]
@@ -142,7 +142,12 @@ def _list_of(r: Resolver, a: Var, s: Call) -> Atom:
 
 def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     """`reduce(f, xs, start)`: y₀ = start, yᵢ = f(yᵢ₋₁, xᵢ)."""
-    if kwargs or len(args) not in (2, 3) or not _is_followed(r, args[0], args[1:2]):
+    if kwargs or len(args) not in (2, 3):
+        return None
+    if args[1] in r.pending and (made := _reduced(r, s, args)) is not None:
+        return made
+    args = [args[0], _list_of(r, args[1], s) if args[1] in r.pending else args[1], *args[2:]]
+    if not _is_followed(r, args[0], args[1:2]):
         return None
     if (items := _items(r, args[1])) is None:
         items = _functions(r, args[1], s)
@@ -155,6 +160,36 @@ def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     first, rest = Var(), Var()
     statements = [*_checked(xs, s), *_parted(xs, first, rest, s), _carried(f, rest, first, y, None, s)]
     return [run(r, statements, y)]
+
+
+def _is_reduced(r: Resolver, f: Any, a: Any) -> bool:
+    """Tell whether `reduce` is given a `map` of one sequence: it asks for an item when it has used the one before."""
+    fact = r.sp.facts.get(a)
+    return f is functools.reduce and isinstance(fact, Source) and fact.kind == "map" and len(fact.atoms) == 2
+
+
+def _reduced(r: Resolver, s: Call, args: Args) -> Folded:
+    """`reduce(f, map(g, xs), start)`: yᵢ = f(yᵢ₋₁, g(xᵢ)), each in its turn."""
+    fact: Any = r.sp.facts[args[1]]
+    f, (g, xs) = args[0], fact.atoms
+    if not _is_followed(r, f, (xs,)) or not _is_followed(r, g, (xs,)):
+        return None
+    items = _items(r, xs)
+    if items is not None and not items and len(args) == 2:
+        return None
+    del r.pending[args[1]]  # type: ignore[arg-type]
+    if items is not None:
+        mapped = (_called(r, g, (x,), s) for x in items)
+        return [functools.reduce(lambda y, v: _called(r, f, (y, v), s), mapped, *args[2:])]
+    f, g, xs, *start = (named(r, a) for a in (f, g, xs, *args[2:]))
+    first, rest, begun, y, statements = Var(), Var(), Var(), Var(s.out.name), list[Statement]()
+    if not start:
+        statements = [*_checked(xs, s), *_parted(xs, first, rest, s), Call((begun,), g, (first,), span=s.span)]
+    y_before, x, v, y_next = Var(), Var(), Var(), Var()
+    calls = (Call((v,), g, (x,), span=s.span), Call((y_next,), f, (y_before, v), span=s.span))
+    body = Block((y_before, x), calls, (y_next,))
+    loop = Loop((y,), (start[0] if start else begun,), (xs if start else rest,), None, body, span=s.span)
+    return [run(r, [*statements, loop], y)]
 
 
 def fold_accumulate(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
