@@ -17,6 +17,7 @@ import itertools
 import math
 import operator
 import sys
+import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,8 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     if not _asks_first(fn.value, type_of(own)):  # type: ignore[union-attr]
         own = iterator_of(r, s.out, own, s.span)
     if own in r.pending:
-        own = own if _is_reduced(r, fn.value, own) else _list_of(r, own, s)  # type: ignore[union-attr]
+        in_turn = fn.value is functools.reduce and _takes_turns(r, args[0], own)  # type: ignore[union-attr]
+        own = own if in_turn else _list_of(r, own, s)
     elif own in r.sp.heap.generators and fn.value is not itertools.accumulate:  # type: ignore[union-attr]
         own = listed(r, own, fn.value is tuple)  # type: ignore[union-attr]
     return [*args[:place], own, *args[place + 1 :]]
@@ -162,10 +164,11 @@ def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     return [run(r, statements, y)]
 
 
-def _is_reduced(r: Resolver, f: Any, a: Any) -> bool:
-    """Tell whether `reduce` is given a `map` of one sequence: it asks for an item when it has used the one before."""
+def _takes_turns(r: Resolver, f: Atom, a: Any) -> bool:
+    """Tell whether `reduce` has a function of the user's, and a `map` of one sequence: the two are called in turns."""
     fact = r.sp.facts.get(a)
-    return f is functools.reduce and isinstance(fact, Source) and fact.kind == "map" and len(fact.atoms) == 2
+    of_python = isinstance(f, Const) and isinstance(f.value, types.FunctionType) or isinstance(type_of(f), Fn)
+    return of_python and isinstance(fact, Source) and fact.kind == "map" and len(fact.atoms) == 2
 
 
 def _reduced(r: Resolver, s: Call, args: Args) -> Folded:
