@@ -54,7 +54,7 @@ class Found:
                 self._store(target, value, self.taken)
             case ast.AugAssign(target=target):
                 self._store(target, target)
-            case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]):
+            case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if _is_result(value):
                 self._store(ast.Subscript(table, key), value)
         looked_up = _looked_up(node)
         under = None if looked_up is None else _key_of(*looked_up)
@@ -150,9 +150,20 @@ def _looked_up(node: Any) -> tuple[Any, Any] | None:
             return table, key
         case ast.Call(func=ast.Attribute(value=table, attr=name), args=[key, *_]) if name in _READING:
             return table, key
-        case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, _]):
+        case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if _is_result(value):
             return table, key
     return None
+
+
+def _is_result(value: Any) -> bool:
+    """Tell whether a default may be what a call has computed: a constant, or something empty to fill, is not."""
+    empty = isinstance(value, ast.List | ast.Set | ast.Tuple) and not value.elts
+    empty = empty or isinstance(value, ast.Dict) and not value.keys
+    made = isinstance(value, ast.Call) and not value.args and not value.keywords and isinstance(value.func, ast.Name)
+    return not (empty or isinstance(value, ast.Constant) or made and value.func.id in _EMPTY)
+
+
+_EMPTY = frozenset(["list", "dict", "set", "deque", "float", "int"])
 
 
 def _of_keys(node: Any) -> Any:
