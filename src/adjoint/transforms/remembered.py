@@ -56,14 +56,16 @@ def is_made_of_active(r: Resolver, key: Atom) -> bool:
         made = r.made.get(a)
         todo += r.sp.ways.get(a, ())
         if isinstance(made, Call):
-            todo += (
-                ()
-                if a.active or isinstance(made.fn, Const) and is_cut(made.fn.value)
-                else [v for v in atoms_of(made) if not _asks_size(made, v)]
-            )
+            ends = a.active or isinstance(made.fn, Const) and is_cut(made.fn.value) or _is_kept_label(a, made)
+            todo += () if ends else [v for v in atoms_of(made) if not _asks_size(made, v)]
         elif made is not None:  # a comprehension
             todo += [*atoms_of(made), *[v for block in blocks_of(made) for v in free_variables(block)]]
     return False
+
+
+def _is_kept_label(a: Var, made: Call) -> bool:
+    """Tell whether an integer is one that was put into a container, beside what is differentiated."""
+    return type_of(a) == INT and is_call_of(made, (operator.getitem, ops.load_item))
 
 
 def _asks_size(made: Call, v: Atom) -> bool:
