@@ -20,10 +20,11 @@ from ..ir import changes, intrinsics, notes
 from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
 from ..ir.notes import earlier_result
-from ..ir.types import INT, UNKNOWN, Array
+from ..ir.types import UNKNOWN, Array
 from .facts import is_active
 from .frames import place_of
 from .infer import type_of
+from .remembered import is_label
 from .uses import calls_of, is_call_of
 from .versions import reads_shape
 
@@ -202,7 +203,7 @@ class _Program:
 
     def _is_number(self, a: Atom) -> bool:
         """Tell whether something is made of what is differentiated, if only of its text."""
-        return isinstance(a, Var) and any([v in self.given and type_of(v) != INT for v in self._made_of(a)])
+        return isinstance(a, Var) and any([v in self.given and not is_label(type_of(v)) for v in self._made_of(a)])
 
     def _made_of(self, a: Atom) -> set[Atom]:
         seen, todo = set[Atom](), [a]

@@ -74,15 +74,16 @@ def _asks_size(made: Call, v: Atom) -> bool:
 
 def _is_number(r: Resolver, a: Atom) -> bool:
     """Tell whether an atom is differentiated: an integer is a label, unless the program is given nothing else."""
-    if not is_active(a) or not _is_label(type_of(a)):
+    if not is_active(a) or not is_label(type_of(a)):
         return is_active(a)
     entry = r.generation.open[0]
     moving = [t for t, needed in zip(entry.types, entry.needs, strict=False) if needed and t.differentiable]
     return all([t == INT for t in moving])
 
 
-def _is_label(t: Any) -> bool:
-    return t == INT or isinstance(t, Tuple) and all(map(_is_label, t.items))
+def is_label(t: Any) -> bool:
+    """Tell whether a type is that of integers, or of tuples of these."""
+    return t == INT or isinstance(t, Tuple) and all(map(is_label, t.items))
 
 
 def _is_others(r: Resolver, target: Atom) -> bool:
