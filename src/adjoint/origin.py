@@ -166,8 +166,3 @@ def is_ours(filename: str) -> bool:
 
 def _is_standard(filename: str) -> bool:
     return filename.startswith(_STANDARD) and "-packages" not in filename
-
-
-def is_cut(f: Any) -> bool:
-    """Tell whether a function is `stop_gradient`: what it gives is a constant, whatever it was made of."""
-    return getattr(f, "__name__", None) == "stop_gradient" and module_of(f) == "adjoint.derivatives"

@@ -508,6 +508,6 @@ def test_programs_are_looked_for_a_few_times() -> None:
 
 def test_each_operation_of_memory_has_a_tangent_and_is_read_again() -> None:
     made = {fn for name, fn in vars(ops).items() if getattr(fn, "__module__", "") == ops.__name__ and name[0] != "_"}
-    made |= {*heaps.ASKED, *ops.CHECKING}
+    made |= {*heaps.ASKED}
     assert made - moving_memory._OF_MEMORY.keys() == moving_memory.LOOKING | {ops.copy_of}
     assert made - again._AGAIN.keys() == set()

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from ..errors import AdjointError
 from ..faults import show_fault
 from ..runtime.frules import push_of, slots_that_move
 from ..runtime.spec import Spec
@@ -74,8 +73,6 @@ def _beside(f: Any, args: Args, dots: Args, run: Callable[[Spec, FunctionType, A
         return None
     except Exception as error:
         survey.restore()
-        if isinstance(error, AdjointError) and error.final:
-            raise
         show_fault(error)
         log.debug("%r has no tangents beside", f, exc_info=True)
         return None

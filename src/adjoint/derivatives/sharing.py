@@ -101,8 +101,6 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
                 error.final = True
             raise
         survey.restore()
-        if isinstance(error, AdjointError) and error.final:
-            raise
         show_fault(error)
         log.debug("%r is recorded", f, exc_info=True)
         return None

@@ -16,7 +16,6 @@ from ..tangents.held import own_dict
 from ..tangents.windows import owner_of
 from .changes import in_order
 from .checks import check_unpacks
-from .notes import check_noted, note, note_answer
 
 
 def located(x: Any) -> Any:
@@ -394,5 +393,5 @@ CHANGING = (
 )
 """Functions that change a list, a dict or an array, and give nothing."""
 
-CHECKING = (check_apart, check_order, check_keys, check_there, check_rows, note, note_answer, check_noted)
+CHECKING = (check_apart, check_order, check_keys, check_there, check_rows)
 """Functions that refuse a run, or do nothing."""

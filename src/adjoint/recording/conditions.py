@@ -117,23 +117,24 @@ class Conditions(Calls):
         return [v.code if v.bar is None else self.op(node, "counter", [v.code], None, v.bar) for node, v in values]
 
     def do_JoinedStr(self, node: Any, out: str) -> Value:
-        parts = [(v, None) if isinstance(v, ast.Constant) else self.formatted(v) for v in node.values]
-        code = ast.copy_location(ast.JoinedStr([v for v, _ in parts]), node)
-        bars = [bar for _, bar in parts if bar is not None]
-        out = out or self.new()
-        return Value(self.op(node, "text", [code], out, *bars), out) if bars else Value(code, None)
+        values = [
+            v if isinstance(v, ast.Constant)
+            else self.formatted(v)
+            for v in node.values
+        ]  # fmt: skip
+        return Value(ast.copy_location(ast.JoinedStr(values), node), None)
 
-    def formatted(self, node: Any) -> tuple[Any, str | None]:
-        """A value in a text, and the name under which its text is asked for."""
+    def formatted(self, node: Any) -> Any:
+        """A value in a text."""
         value = self.expr(node.value)
         spec = ast.Constant("") if node.format_spec is None else self.plain(node.format_spec)
         shown = isinstance(node.value, _SHOWN) and value.bar is None
         if value.bar is None and not shown or is_data(node.value, self.names.data, self.names.hidden):
-            code = ast.FormattedValue(value.code, node.conversion, self.plain(node.format_spec))
-            return ast.copy_location(code, node), None
-        bar = self.new()
-        code = self.op(node, "formatted", [value.code, ast.Constant(node.conversion), spec], bar, value.bar)
-        return ast.copy_location(ast.FormattedValue(code, -1), node), bar
+            return ast.copy_location(
+                ast.FormattedValue(value.code, node.conversion, self.plain(node.format_spec)), node
+            )
+        code = self.op(node, "formatted", [value.code, ast.Constant(node.conversion), spec], None, value.bar)
+        return ast.copy_location(ast.FormattedValue(code, -1), node)
 
 
 _SHOWN = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)

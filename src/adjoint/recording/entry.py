@@ -11,7 +11,6 @@ from ..rules.registry import non_differentiable
 from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
 from .given import begin_memo, depth, end_memo, renewed
 from .lost import LostData, asked_of, begin_lost, end_lost
-from .matches import Origins, earlier, matches
 from .operations.calls import invoke
 from .operations.entries import stored_before
 from .own_tables import check_own_tables
@@ -54,7 +53,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
         check_own_tables()
-        outcome, equal = (y, f, values), matches()
+        outcome = y, f, values
         data = LostData(y)
     except AdjointError as error:
         refused, error.within = True, depth() > 1
@@ -80,15 +79,6 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     tables = [x for x in values if isinstance(x, dict)]
     y = put_back([y, *values], originals)[0] if originals else y
 
-    def origins(asked: dict[Any, Any]) -> tuple[bool, Origins]:
-        sweep = Origins(apart)
-        sweep.matches = asked
-        bars = [
-            gather_cotangent(sweep, p, bar)
-            for p, bar in zip(places[1:], reverse(sweep, None)[1 : 1 + len(values)], strict=True)
-        ]
-        return any([bar is not None for bar in bars]), sweep
-
     def back(y_bar: Any, make: type[Sweep] = Sweep) -> tuple[Any, ...]:
         sweep = make(apart)
         begin_pause()
@@ -103,10 +93,6 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             if sweep.read and (found := stored_before(sweep, places, tables)):
                 sweep = make(apart)
                 sweep.stored_before = found
-                d = reverse(sweep, scatter_cotangent(sweep, at, y_bar))
-            if equal and (known := earlier(equal, origins)):
-                before, sweep = sweep.stored_before, make(apart)
-                sweep.stored_before, sweep.matches = before, known
                 d = reverse(sweep, scatter_cotangent(sweep, at, y_bar))
         finally:
             end_room()

@@ -17,9 +17,8 @@ from .memoised import Found, path_of, with_own_tables
 from .names import Names, all_nodes, body_of, own_nodes
 
 _COMPARING = frozenset(["array_equal", "array_equiv", "allclose", "isclose"])
-_SIZES = frozenset(["abs", "fabs", "absolute", "norm", "square", "hypot", "dist"])
-Holder = tuple[Any, Any]
-"""The expression of what holds a place, None for the names of the module, and the name or key of the place there."""
+Holder = tuple[Any, str]
+"""The expression of what holds a place, None for the names of the module, and the name of the place there."""
 
 
 class _Latest:
@@ -31,8 +30,6 @@ class _Latest:
         self.found = Found.of(node)
         self.stored: dict[str, tuple[Holder, list[Any]]] = {}
         """By the text of each place: what holds it, and what is stored there."""
-        self.counted: set[str] = set()
-        """The places that are counted up."""
         own = [*own_nodes(body_of(node))]
         for inner in own:
             if isinstance(inner, ast.Assign):
@@ -41,7 +38,6 @@ class _Latest:
                         self._add(part, value)
             elif isinstance(inner, ast.AugAssign | ast.AnnAssign) and inner.value is not None:
                 self._add(inner.target, inner.value)
-                self.counted |= {ast.unparse(inner.target)} if isinstance(inner, ast.AugAssign) else set()
         self.ifs = [inner for inner in own if isinstance(inner, ast.If)] if self.stored else []
 
     def _add(self, target: Any, value: Any) -> None:
@@ -53,105 +49,55 @@ class _Latest:
         names = self.names
         if isinstance(target, ast.Name):
             return (None, target.id) if target.id in names.globals | names.nonlocals else None
-        if not _is_slot(target) or (text := path_of(target.value)) is None:
+        if not isinstance(target, ast.Attribute) or (text := path_of(target.value)) is None:
             return None
         root = text.partition(".")[0].partition("[")[0]
         others = root in names.params or root not in names.bound or any(map(path_of, self.found.bound.get(root, ())))
-        slot = target.attr if isinstance(target, ast.Attribute) else target.slice.value
-        return (target.value, slot) if others else None
+        return (target.value, target.attr) if others else None
 
     def tested(self, node: ast.If) -> tuple[str, bool, Any] | None:
         """The place whose latest value a branch compares with what it is to be, whether it is stored where the test is
         true, and what it is compared with; None for any other branch."""
-        for text, other, nearly in self._comparisons(node.test):
+        for text, other in self._comparisons(node.test):
             values = self.stored[text][1]
             roots = {n.id for n in self.found.behind(other) if isinstance(n, ast.Name)} & (self.names.bound | self.free)
             made_of = {n.id for value in values for n in self.found.behind(value) if isinstance(n, ast.Name)}
             if not roots & made_of:
                 continue
-            if nearly and len(self._computed(text)) < 2:
-                continue  # nothing is remembered but the number
             if any(self._stores(s, text) for s in node.body):
                 return text, True, other
             if any(self._stores(s, text) for s in node.orelse) or isinstance(node.body[-1], ast.Return):
                 return text, False, other
         return None
 
-    def _computed(self, text: str) -> list[str]:
-        """The places in which something is stored beside one, and is no constant and not counted up."""
-        held = self.stored[text][0][0]
-        return [
-            of
-            for of, ((holder, _), values) in self.stored.items()
-            if _is_same(holder, held)
-            and not all([isinstance(v, ast.Constant) for v in values])
-            and of not in self.counted
-        ]
-
     def _stores(self, statement: Any, text: str) -> bool:
         return any(
-            isinstance(n, ast.Name | ast.Attribute | ast.Subscript)
-            and isinstance(n.ctx, ast.Store)
-            and ast.unparse(n) == text
+            isinstance(n, ast.Name | ast.Attribute) and isinstance(n.ctx, ast.Store) and ast.unparse(n) == text
             for n in all_nodes(statement)
         )
 
-    def _comparisons(self, test: Any) -> Iterator[tuple[str, Any, bool]]:
-        """The places that are compared in a test, each with what it is compared with, and whether that may be nearly
-        the same."""
+    def _comparisons(self, test: Any) -> Iterator[tuple[str, Any]]:
+        """The places that are compared in a test, each with what it is compared with."""
         for n in self.found.behind(test):
             sides: list[Any] = []
-            if nearly := isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
-                sides = next(_differences([*self.found.behind(n)], len(n.ops) > 1), [])
-            elif isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
+            if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
                 sides = [n.left, n.comparators[0]]
             elif isinstance(n, ast.Call):
                 name = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
                 sides = n.args[:2] if name in _COMPARING else []
             if len(sides) == 2:
                 for a, b in (sides, sides[::-1]):
-                    a = _slot_of(a)
                     part = isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Constant)
                     for whole in (a, a.value) if part else (a,):  # of a pair, the number
                         if (text := path_of(whole)) in self.stored and not isinstance(b, ast.Constant):
-                            yield text, b, nearly
+                            yield text, b
 
     def together(self, text: str) -> list[str]:
         """The names of what the function stores in the same object."""
         held, own = self.stored[text][0]
+        same = None if held is None else ast.unparse(held)
         others = [holder for holder, _ in self.stored.values() if holder[1] != own]
-        return [own, *[name for of, name in others if _is_same(of, held)]]
-
-
-def _is_same(a: Any, b: Any) -> bool:
-    """Tell whether two expressions have the same text, or there are none."""
-    return (a and ast.unparse(a)) == (b and ast.unparse(b))
-
-
-def _is_slot(node: Any) -> bool:
-    return isinstance(node, ast.Attribute) or isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
-
-
-def _slot_of(node: Any) -> Any:
-    """`d["x"]` in place of `d.get("x")`, anything else as it is."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=held, attr="get"), args=[ast.Constant() as key, *_]):
-            return ast.Subscript(held, key)
-    return node
-
-
-def _differences(nodes: list[Any], between: bool) -> Iterator[list[Any]]:
-    """The sides of the differences in a test of which only the size is asked, or which are to lie `between` bounds."""
-    calls = [n.func for n in nodes if isinstance(n, ast.Call)]
-    sized = not _SIZES.isdisjoint([f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "") for f in calls])
-    if between or sized or any(map(_is_square, nodes)):
-        yield from [[n.left, n.right] for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub)]
-
-
-def _is_square(n: Any) -> bool:
-    if not isinstance(n, ast.BinOp):
-        return False
-    return isinstance(n.op, ast.Pow) or isinstance(n.op, ast.Mult) and ast.unparse(n.left) == ast.unparse(n.right)
+        return [own, *[name for of, name in others if (None if of is None else ast.unparse(of)) == same]]
 
 
 def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
@@ -198,7 +144,7 @@ def with_latest_anew(node: Any, program: Program) -> Any:
         if found is None:
             continue
         text, when, other = found
-        held, slots, of_items = latest.stored[text][0][0], latest.together(text), text.endswith("]")
+        held, slots = latest.stored[text][0][0], latest.together(text)
         if held is None and slots[0] in names.nonlocals:
             held, slots = program.cell(slots[0]), ["cell_contents"]
         elif held is None:
@@ -211,11 +157,10 @@ def with_latest_anew(node: Any, program: Program) -> Any:
 
         sources = ast.Tuple(latest.found.sources(other, names), ast.Load())
         test = called("is_other", inner.test, ast.Constant(when), sources)
-        slots = [program.private(slot) if type(slot) is str and not of_items else slot for slot in slots]
-        test.args += [ast.Constant(slot) for slot in slots]
+        test.args += [ast.Constant(program.private(slot)) for slot in slots]
         inner.test = placed(test if when else ast.UnaryOp(ast.Not(), test), inner.test)
         anew = inner.body if when else inner.orelse or _behind(made.body, inner)
-        done = ast.copy_location(ast.Expr(called("settled", ast.Constant(slots[0]))), inner)
+        done = ast.copy_location(ast.Expr(called("settled", ast.Constant(program.private(slots[0])))), inner)
         anew.insert(len(anew) - isinstance(anew[-1], ast.Return), done)
     return made
 

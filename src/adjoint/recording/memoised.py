@@ -145,7 +145,7 @@ def _looked_up(node: Any) -> tuple[Any, Any] | None:
     """The table and the key that are looked up by a node itself."""
     match node:
         case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[table]):
-            return _of_keys(table), key
+            return table, key
         case ast.Subscript(value=table, slice=key, ctx=ast.Load()):
             return table, key
         case ast.Call(func=ast.Attribute(value=table, attr=name), args=[key, *_]) if name in _READING:
@@ -164,14 +164,6 @@ def _is_result(value: Any) -> bool:
 
 
 _EMPTY = frozenset(["list", "dict", "set", "deque", "float", "int"])
-
-
-def _of_keys(node: Any) -> Any:
-    """The table in place of its keys, which are asked for one."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=table, attr="keys"), args=[], keywords=[]):
-            return table
-    return node
 
 
 def _is_under(node: Any, key: Key) -> bool:
@@ -211,7 +203,7 @@ class _Own(ast.NodeTransformer):
         found = self._found(node)
         self.generic_visit(node)
         if found is not None:
-            node.comparators[0], node.left, again = self._own(found, _of_keys(node.comparators[0]), node.left)
+            node.comparators[0], node.left, again = self._own(found, node.comparators[0], node.left)
             node.comparators[0].args[1] = again
         return node
 

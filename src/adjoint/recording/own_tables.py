@@ -8,7 +8,7 @@ keeps what it has.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,6 @@ from ..errors import MutationError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent, fields_of
 from .given import is_given, memo
-from .made import is_made
-from .matches import forget_matches
 from .places import template
 
 _CLASSES = (dict, OrderedDict, defaultdict)
@@ -62,7 +60,7 @@ class Latest:
 
     __slots__ = ("before", "holder")
 
-    def __init__(self, holder: Any, before: dict[Any, Any]) -> None:
+    def __init__(self, holder: Any, before: dict[str, Any]) -> None:
         self.holder = holder
         self.before = before
 
@@ -71,12 +69,10 @@ class Latest:
         before, self.before = self.before, {}
         for slot, value in before.items():
             now = _held(self.holder, slot)
-            if type(value) is type(now) is bool:
-                continue  # a flag that says what is to be computed
-            if type(value) is type(now) is int and isinstance(self.holder, MutableMapping | list):
-                self.holder[slot] = value
-            elif type(value) is type(now) is int:
+            if type(value) is type(now) is int and type(self.holder) is not dict:
                 setattr(self.holder, slot, value)
+            elif type(value) is type(now) is int:
+                self.holder[slot] = value
             elif not is_same(now, value):
                 raise _other_result(f"`{slot}`")
 
@@ -90,15 +86,11 @@ def _other_result(place: str) -> MutationError:
     )
 
 
-def _held(holder: Any, slot: Any) -> Any:
-    if isinstance(holder, list):
-        return holder[slot] if type(slot) is int and -len(holder) <= slot < len(holder) else None
-    if isinstance(holder, Mapping):
-        return holder.get(slot)
-    return getattr(holder, slot, None) if type(slot) is str else None
+def _held(holder: Any, slot: str) -> Any:
+    return holder.get(slot) if type(holder) is dict else getattr(holder, slot, None)
 
 
-def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: Any, *others: Any) -> bool:
+def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: str, *others: str) -> bool:
     """Tell whether a number is another one than that of the latest result, which stands in a slot: by a `test`, which
     says so `when` it is true, and compares what is made of `sources`. One of an earlier call is another one."""
     known, key = memo(), ("latest", id(holder), slot)
@@ -106,13 +98,11 @@ def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot:
     if key in known:
         return other
     again = not other and (is_variable(_held(holder, slot)) or any(map(is_variable, sources)))
-    if again:
-        forget_matches(_held(holder, slot))
     known[key] = Latest(holder, {name: _held(holder, name) for name in (slot, *others)} if again else {})
     return other or again
 
 
-def settled(slot: Any, holder: Any) -> None:
+def settled(slot: str, holder: Any) -> None:
     """Look at the latest result, when it has been computed anew."""
     found = memo().get(("latest", id(holder), slot))
     if found is not None:
@@ -147,10 +137,10 @@ def _is_unhashable(key: Any) -> bool:
 
 def is_variable(x: Any) -> bool:
     """Tell whether a value is a number that may be differentiated, or holds one."""
-    if is_number(x) or x is None or isinstance(x, bool | type):
+    if is_number(x) or x is None or isinstance(x, bool | str | bytes | type):
         return is_number(x)
-    if isinstance(x, int | str | bytes):
-        return is_made(x) or isinstance(x, int) and is_given(x)
+    if isinstance(x, int):
+        return is_given(x)
     if isinstance(x, dict):
         return any(map(is_variable, dict.values(x)))
     if isinstance(x, tuple | list | set | frozenset):

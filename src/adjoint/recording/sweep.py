@@ -23,18 +23,7 @@ from .memory import owner_among
 class Sweep:
     """The cotangents of places: of the memory of arrays, and of the slots of everything else."""
 
-    __slots__ = (
-        "apart",
-        "arrays",
-        "generators",
-        "matches",
-        "partials",
-        "read",
-        "slots",
-        "stored_before",
-        "unknown",
-        "windows",
-    )
+    __slots__ = ("apart", "arrays", "generators", "partials", "read", "slots", "stored_before", "unknown", "windows")
 
     lost: Any = None
     """Observer that is told of each call that is not looked into, in place of what it would give: `lost(call,
@@ -52,8 +41,6 @@ class Sweep:
         """Entries of dicts that were read under numbers: the dict and the value, by its identity and the key."""
         self.stored_before: frozenset[Any] = frozenset()
         """Those of which it is known that an earlier call has stored them."""
-        self.matches: dict[Any, tuple[int, Any]] = {}
-        """Answers of which a side has a cotangent, with that."""
 
     # ---- slots
 

@@ -41,7 +41,6 @@ from .locating import locates
 from .memory import refers, takes_references
 from .options import hand_on
 from .packed import is_read_alone
-from .remembered import check_asked
 from .results import result_type
 from .steps import is_sent_to
 from .uses import calls_of, is_call_of
@@ -155,7 +154,6 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
     hand_on(r, paths)
-    check_asked(r, s, lowered, bound)
     all_args = (fn, *bound)
     arg_types = (t, *map(type_given, bound))
     needs = tuple(map(is_active, all_args))

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, checks, classes, exceptions, heaps, intrinsics, located, notes
+from ..ir import changes, checks, classes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Deque, Dict, List, Maybe, Scalar, Tuple, Type
@@ -176,7 +176,7 @@ class _Checker:
             return None
         if any([self.stores_as_key(cls) for a in _keys_of(s, fn) for cls in _classes_in(type_of(a))]):
             self.refuse(s)
-        if module_of(fn) in (located.__name__, notes.__name__) or fn in heaps.COMPARING:
+        if module_of(fn) == located.__name__ or fn in heaps.COMPARING:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
         if fn in _READS and not isinstance(s.args[0], Var):

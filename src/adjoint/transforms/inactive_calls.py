@@ -31,7 +31,6 @@ from .infer import type_given as type_handed
 from .infer import type_of, type_of_default
 from .objects import ANY
 from .plain_reader import ITSELF, PlainReader, draws, is_harmless, is_made_plainly
-from .remembered import check_asked
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -111,12 +110,9 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
     t, source, first = found
     own = Const(source) if isinstance(fn, Const) and fn.value is not source else fn  # defaults are the function's own
     try:
-        function = r.generation.lower(r.context, source)
-        bound = bind(r, function, t, own, [*first, *given[: len(args)]], kwargs, s.span)
+        bound = bind(r, r.generation.lower(r.context, source), t, own, [*first, *given[: len(args)]], kwargs, s.span)
     except AdjointError:
         bound = None
-    if bound is not None:
-        check_asked(r, s, function, bound)
     return bound is None or _check(r, t, source, (), [type_handed(a) for a in bound])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +17,8 @@ from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of, blocks_of, free_variables, statements_within
-from ..ir.types import FLOAT, INT, UNKNOWN, Dict, Inert, Tuple
+from ..ir.types import INT, UNKNOWN, Dict, Tuple
 from ..ops.draws import is_draw
-from ..origin import is_cut
 from .facts import is_active
 from .frames import place_of
 from .infer import type_of
@@ -35,8 +34,6 @@ _COMPARING_BY_NAME = frozenset([f.__name__ for f in (np.array_equal, np.array_eq
 _DEPTH = 3
 """How many calls may lie between what is compared and what is stored: a copy of it is made by two."""
 _READING = (getattr, intrinsics.load_global, intrinsics.load_cell)
-_ITEMS = (operator.getitem, operator.contains)
-_LOOKING_UP = frozenset(["get", "pop", "setdefault", "__getitem__"])
 
 _FINDING = (*_READING, intrinsics.capture, intrinsics.default, changes.load_field)
 """Calls that give a dict which the program has not made in this place."""
@@ -56,16 +53,11 @@ def is_made_of_active(r: Resolver, key: Atom) -> bool:
         made = r.made.get(a)
         todo += r.sp.ways.get(a, ())
         if isinstance(made, Call):
-            ends = a.active or isinstance(made.fn, Const) and is_cut(made.fn.value) or _is_kept_label(a, made)
+            ends = a.active or _is_kept_label(a, made)
             todo += () if ends else [v for v in atoms_of(made) if not _asks_size(made, v)]
         elif made is not None:  # a comprehension
             todo += [*atoms_of(made), *[v for block in blocks_of(made) for v in free_variables(block)]]
     return False
-
-
-def _is_kept_label(a: Var, made: Call) -> bool:
-    """Tell whether an integer is one that was put into a container, beside what is differentiated."""
-    return type_of(a) == INT and is_call_of(made, (operator.getitem, ops.load_item))
 
 
 def _asks_size(made: Call, v: Atom) -> bool:
@@ -74,16 +66,21 @@ def _asks_size(made: Call, v: Atom) -> bool:
 
 def _is_number(r: Resolver, a: Atom) -> bool:
     """Tell whether an atom is differentiated: an integer is a label, unless the program is given nothing else."""
-    if not is_active(a) or not is_label(type_of(a)):
+    if not is_active(a) or not _is_label(type_of(a)):
         return is_active(a)
     entry = r.generation.open[0]
     moving = [t for t, needed in zip(entry.types, entry.needs, strict=False) if needed and t.differentiable]
     return all([t == INT for t in moving])
 
 
-def is_label(t: Any) -> bool:
+def _is_label(t: Any) -> bool:
     """Tell whether a type is that of integers, or of tuples of these."""
-    return t == INT or isinstance(t, Tuple) and all(map(is_label, t.items))
+    return t == INT or isinstance(t, Tuple) and all(map(_is_label, t.items))
+
+
+def _is_kept_label(a: Var, made: Call) -> bool:
+    """Tell whether an integer is one that was put into a container, beside what is differentiated."""
+    return type_of(a) == INT and is_call_of(made, (operator.getitem, ops.load_item))
 
 
 def _is_others(r: Resolver, target: Atom) -> bool:
@@ -177,44 +174,9 @@ def check_read(r: Resolver, s: Call, target: Atom, key: Atom) -> None:
     """Refuse to read what a dict of others holds under a number: only a recording sees who stored it."""
     t = held_by(type_of(target)) or type_of(target)
     known = isinstance(t, Dict) and not r.context.plain and type_of(key) != UNKNOWN
-    if known and (_is_number(r, key) or _is_label_of_active(r, key)) and _is_others(r, target):
-        raise _read(r, s)
-
-
-def check_asked(r: Resolver, s: Call, function: Function, given: Sequence[Any]) -> None:
-    """Refuse a plain call of an untyped function that reads a dict under what is made of what is differentiated."""
-    params = {p for p, a in zip(function.params[1:], given, strict=False) if _is_label_of_active(r, a)}
-    if params and not r.context.plain and _is_looked_up(function, params):
-        raise _read(r, s)
-
-
-def _is_looked_up(function: Function, keys: set[Any]) -> bool:
-    """Tell whether an untyped function reads something that it has not made under one of these, or what is made of
-    them."""
-    made: dict[Any, Call] = {}
-    for c in calls_of(function.body.statements):
-        made.update(dict.fromkeys(c.outs, c))
-        if keys.isdisjoint(atoms_of(c)):
-            continue
-        method: Any = made.get(c.fn)
-        by_method = is_call_of(method, (getattr,)) and _name_of(method) in _LOOKING_UP and len(c.args) in (1, 2)
-        asked: Any = (method.args[0], c.args[0]) if by_method else c.args if is_call_of(c, _ITEMS) else (None, None)
-        if asked[1] in keys and is_call_of(made.get(asked[0]), _READING):
-            return True
-        keys.update(c.outs)
-    return False
-
-
-def _is_label_of_active(r: Resolver, key: Any) -> bool:
-    """Tell whether a key is a text of what is differentiated, or what that is rounded to, but for an integer."""
-    t = type_of(key)
-    parts = t.items if isinstance(t, Tuple) else (t,)
-    return any([u in (Inert(str), FLOAT) for u in parts]) and is_made_of_active(r, key)
-
-
-def _read(r: Resolver, s: Call) -> MutationError:
-    what = "a dict is read under a number that is differentiated"
-    return _refusal(r, s, what, "what an earlier call has stored there has no derivative in this one")
+    if known and _is_number(r, key) and _is_others(r, target):
+        what = "a dict is read under a number that is differentiated"
+        raise _refusal(r, s, what, "what an earlier call has stored there has no derivative in this one")
 
 
 def _remembered(r: Resolver, s: Call, what: str) -> MutationError:

@@ -46,7 +46,6 @@ from .opened import opened
 from .outs import is_none, is_usual, only_permits
 from .partials import opened_getter, unfolded
 from .picking import is_lost
-from .remembered import check_read
 from .results import pushed_type, result_type
 from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
@@ -292,8 +291,6 @@ class Resolver:
         if (f := method_for(self, fact.function, whole)) is not None:
             target = Const(f)
             active = any(map(is_active, [*whole, *(v for _, v in kwargs)]))
-            if f is dict.get and args:
-                check_read(self, s, fact.receiver, args[0])
             asked = f is dict.get and (self.stores_items or isinstance(type_of(fact.receiver), Keyed))
             ours = active or asked or isinstance(f, types.FunctionType) or is_maker(f) or is_lazy(f) or is_init(f)
             folded = self.folded(s, target, whole, kwargs) if ours or isinstance(fact.receiver, Const) else None

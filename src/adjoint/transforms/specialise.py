@@ -18,7 +18,6 @@ from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, L
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
 from ..origin import module_of
 from . import dicts, generators, groups
-from .asking import with_answers_checked
 from .branches import branch
 from .carried import Carried
 from .closures import read_closure
@@ -118,8 +117,8 @@ class Specialiser:
         check_unseen(self, results)
         check_flow(self, results)
         body = Block(tuple(params), tuple(self.statements), results)
-        made = Function(old.name, without_unread(body), old.signature, old.filename, old.firstline, old.free, old.span)
-        return made if self.context.plain else with_answers_checked(made, old, memory is not None)
+        body = without_unread(body)
+        return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
 
     def is_read(self, function: Function) -> bool:
         """Whether the statements of a function are being read: its variables stand for something."""

@@ -63,7 +63,6 @@ _FUNCTIONS: dict[str, Any] = {
     **{f.__name__: f for f in (comparisons.compare, comparisons.contains, comparisons.truth, comparisons.size)},
     "truth_of": comparisons.truth_of,
     "formatted": special.formatted,
-    "text": special.text,
     "counter": special.counter,
     **{f.__name__: f for f in (build.build_tuple, build.packed, build.build_list, build.list_of, build.set_of)},
     **{f.__name__: f for f in (build.build_dict, build.build_keywords)},

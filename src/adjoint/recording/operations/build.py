@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import check_iterable, class_name
-from ...tangents import Unknown
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
 from .iteration import materialised
@@ -24,8 +23,6 @@ def build_tuple(record: Record, k: int, *items: Any) -> tuple[Any, ...]:
 
 
 def _tuple_back(sweep: Sweep, y_bar: Any) -> Any:
-    if type(y_bar) is Unknown:
-        return None, *[y_bar] * len(NOTHING)
     return NOTHING if y_bar is None else (None, *y_bar)
 
 

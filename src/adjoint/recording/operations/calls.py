@@ -41,7 +41,6 @@ from .base import (
     without_first,
 )
 from .conversions import on_numbers
-from .entries import made_back
 from .functions import is_library, run
 from .listed import JOINING, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
@@ -58,7 +57,7 @@ def call(record: Record, k: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)`."""
     plan = PLANS.get((f, type(args[0]))) if len(args) == 1 and type(f) is types.BuiltinFunctionType else None
     y, back = invoke(record, k, f, args, kwargs) if plan is None or kwargs else plan(*args)
-    record((k, made_back(f, y, args, back)))
+    record((k, back))
     return y
 
 
@@ -72,7 +71,7 @@ def apply(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Any:
 def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """`owner.name(*args, **kwargs)`."""
     cls = type(owner)
-    handler, own = METHODS.get((cls, name)) if cls is list or cls is deque else None, None
+    handler = METHODS.get((cls, name)) if cls is list or cls is deque else None
     if handler is not None:
         if noted.open:
             note_stored((owner,), (*args, *kwargs.values()))
@@ -83,7 +82,7 @@ def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwarg
         y, back = invoke(record, k, own, (owner, *args), kwargs)
     else:
         y, back = _invoke_other(record, k, owner, name, args, kwargs)
-    record((k, made_back(own or name, y, (owner, *args), back)))
+    record((k, back))
     return y
 
 

@@ -18,16 +18,29 @@ import numpy as np
 from ...rules.registry import non_differentiable
 from .. import reference_programs
 from ..aliases import itself
-from ..matches import is_real, match_in, match_of, note_match
 from .base import METHODS, NOTHING, Record, Result, as_is, dropped, handles, nothing, turned, unfinished
 from .calls import invoke, invoke_as, run
 from .functions import written
 from .native import check_key, check_keys
 
 PLAIN = frozenset(
-    [float, int, bool, complex, str, bytes, type(None), range, slice, type]
-    + [np.ndarray, np.float64, np.float32, np.int64, np.bool_]
-    + [types.FunctionType, types.BuiltinFunctionType, types.ModuleType]
+    [
+        float,
+        int,
+        bool,
+        complex,
+        str,
+        bytes,
+        type(None),
+        range,
+        slice,
+        type,
+        np.ndarray,
+        np.float64,
+        np.float32,
+        np.int64,
+    ]
+    + [np.bool_, types.FunctionType, types.BuiltinFunctionType, types.ModuleType]
 )
 """Classes whose comparisons and truth are no code of the user's."""
 
@@ -63,10 +76,7 @@ def is_compared(x: Any) -> bool:
 def compare(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     """`a < b` and the like."""
     if type(a) in PLAIN and type(b) in PLAIN:
-        y = fn(a, b)
-        if (back := match_of(fn, a, b, y)) is not None:
-            record((k, back))
-        return y
+        return fn(a, b)
     for x in (a, b):
         if isinstance(x, _HASHED):
             check_keys(x)
@@ -193,10 +203,7 @@ def contains(record: Record, k: int, x: Any, whole: Any, wanted: bool) -> bool:
     if isinstance(x, np.ndarray) and cls in (tuple, list) and any([itself(item) is itself(x) for item in whole]):
         return wanted
     if cls in PLAIN or (cls is dict or cls is set) and type(x) in PLAIN:
-        y = x in whole
-        if (back := match_in(x, whole, y)) is not None:
-            record((k, back))
-        return y is wanted
+        return (x in whole) is wanted
     y, back = member(record, k, x, whole)
     if back is not nothing:
         record((k, back))
@@ -217,8 +224,7 @@ def member(record: Record, k: int, x: Any, whole: Any) -> Result:
         return stand.asked(record, lambda: stand(x) in [stand(item) for item in whole]), stand.back
     if isinstance(whole, dict | set | frozenset):
         check_key(x)
-    y = x in whole
-    return y, match_in(x, whole, y) or nothing
+    return x in whole, nothing
 
 
 _VALUES: Any = type({}.values())
@@ -228,8 +234,7 @@ def place_of(record: Record, k: int, x: Any, items: Any, *ends: Any) -> tuple[in
     """Place of something in a list or deque, and the reverse of the search; `ValueError` if it is nowhere."""
     stand = StandIns(k)
     if not (is_compared(x) or is_compared(items)):
-        i = items.index(x, *ends)
-        return i, note_match((2, x), (items, i)) if is_real(x) and type(items) is list else nothing
+        return items.index(x, *ends), nothing
     return stand.asked(record, lambda: [stand(item) for item in items].index(stand(x), *ends)), stand.back
 
 

@@ -3,33 +3,24 @@ one: if something flows to it, the derivative by the number is not known."""
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from ...errors import NoRuleError, calling_site
-from ...origin import is_cut
 from ...rules.registry import non_differentiable
 from ...tangents.unknown import Unknown, refused
 from ...tangents.windows import owner_of
-from ..made import MADE, is_text, note_made
-from ..matches import EQUAL, Origins, match_by
 from ..own_tables import is_number, is_other, own_table, settled
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Back, Record, Result, handles, is_nonzero, nothing, read_slot
-
-_UNDER_NUMBER = "a dict holds under a number that is differentiated what was there before"
-
-
-_ANSWERS = (bool, np.bool_)
+from .base import NOTHING, Record, Result, handles, is_nonzero, nothing, read_slot
 
 
 def _of_key(site: Any) -> Unknown:
     """Cotangent of a number under which something was read that nobody has stored in this run."""
     error = NoRuleError(
-        _UNDER_NUMBER,
+        "a dict holds under a number that is differentiated what was there before",
         "it was stored by an earlier call, or is data: how it changes with the number is not known",
         "empty the dict before the call, or call the function that does not remember its results; look data up under "
         "`adjoint.stop_gradient(x)`",
@@ -40,7 +31,7 @@ def _of_key(site: Any) -> Unknown:
 
 def read_entry(y: Any, holder: Any, key: Any) -> Result:
     """A value that was read from a dict; the operands are the dict and the key."""
-    if type(key) is int or not (is_valued(y) or type(y) is np.ndarray) or not (is_number(key) or is_text(key)):
+    if type(key) is str or type(key) is int or not (is_valued(y) or type(y) is np.ndarray) or not is_number(key):
         return read_slot(y, holder, key)
     at, site = (id(holder), key), calling_site()
 
@@ -53,38 +44,6 @@ def read_entry(y: Any, holder: Any, key: Any) -> Result:
         return NOTHING
 
     return y, entry_back
-
-
-def made_back(f: Any, y: Any, values: tuple[Any, ...], back: Back) -> Back:
-    """The reverse of a call that may have made a text or a whole number of some values: nothing flows through it but
-    that a result under it is one of an earlier call."""
-    if type(y) in _ANSWERS and y and (match := match_by(f, values)) is not None:
-        return match  # type: ignore[no-any-return]
-    if not (type(y) in MADE or back is nothing and type(y) is float):
-        return back
-    if (
-        f == "stop_gradient"
-        or is_cut(f)
-        or not note_made(y, values, type(f) is not types.FunctionType)
-        or back is not nothing
-    ):
-        return back
-
-    def text_back(sweep: Sweep, y_bar: Any) -> Any:
-        if y_bar is None or not (type(sweep) is Origins or _is_of_key(y_bar)):
-            return NOTHING
-        for v in values:
-            if isinstance(v, np.ndarray):
-                sweep.add_array(v, y_bar)
-        flows = [isinstance(v, str) or is_valued(v) and not isinstance(v, int) for v in values]
-        return (None, *[y_bar if flowing else None for flowing in flows], *NOTHING)
-
-    return text_back
-
-
-def _is_of_key(y_bar: Any) -> bool:
-    """Tell whether a cotangent is that of a number whose result is one of an earlier call."""
-    return type(y_bar) is Unknown and y_bar.argument in (_UNDER_NUMBER, EQUAL)
 
 
 def stored_before(sweep: Sweep, places: Iterable[Any], tables: Iterable[Any]) -> frozenset[Any]:

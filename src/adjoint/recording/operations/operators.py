@@ -17,7 +17,6 @@ from ..sweep import Sweep, is_valued
 from . import arrays, dicts, lists
 from .base import NOTHING, Record, Result, as_is, dropped, nothing, turned, with_first
 from .calls import invoke, invoke_as
-from .entries import made_back
 from .native import check_asked, checked
 from .quick import PLANS, REAL, planned
 from .ruled import by_rule
@@ -48,8 +47,6 @@ def binary(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     """`a + b` and the like."""
     plan = PLANS.get((fn, type(a), type(b)))
     y, back = operate(record, k, fn, a, b) if plan is None else plan(a, b)
-    if type(y) is str:
-        back = made_back(fn, y, (a, b), back)
     record((k, back))
     return y
 

@@ -10,10 +10,9 @@ import math
 import operator
 from typing import Any
 
-from .base import HANDLERS, NOTHING, Record, Result, handles, nothing
+from .base import HANDLERS, Record, Result, handles, nothing
 from .calls import by_rules, invoke
 from .comparisons import PLAIN
-from .entries import made_back
 from .functions import written
 from .listed import RUNS_THROUGH
 from .native import check_asked
@@ -93,9 +92,7 @@ def _of_two(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 def formatted(record: Record, k: int, x: Any, conversion: int, spec: str) -> str:
     """Text of `{x!r:spec}`; the operand is the value."""
     if type(x) in PLAIN:
-        y = format(_converted(x, conversion), spec)
-        record((k, made_back(str, y, (x,), nothing)))
-        return y
+        return format(_converted(x, conversion), spec)
     f: Any = {115: str, 114: repr, 97: ascii}.get(conversion)
     if f is not None and f is not ascii:
         x, back = invoke(record, k, f, (x,), {})
@@ -107,12 +104,6 @@ def formatted(record: Record, k: int, x: Any, conversion: int, spec: str) -> str
     if f is None:
         record((k, back))
     return y  # type: ignore[no-any-return]
-
-
-def text(record: Record, k: int, y: str) -> str:
-    """A text with values in it; the operands are the texts of these."""
-    record((k, lambda sweep, y_bar: NOTHING if y_bar is None else (None, *[y_bar] * len(NOTHING))))
-    return y
 
 
 def _converted(x: Any, conversion: int) -> Any:
