@@ -16,11 +16,11 @@ from adjoint.compiled import (
     elementary,
     entry,
     intrinsics,
-    parts,
+    parallel,
     programs,
-    recovery,
+    rematerialise,
+    residual_buffers,
     reverse,
-    rooms,
     routines,
     sums,
     writer,
@@ -52,11 +52,11 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """All loops run in parts where they can, the last part first: how many programs do."""
     found: Counter[str] = Counter()
 
-    def parallel(s: Statement) -> list[Statement]:
+    def in_parallel(s: Statement) -> list[Statement]:
         return [replace(s, parallel=True) if isinstance(s, For) else s]
 
     def everywhere(kernel: Kernel, in_parts: Any = parallel.in_parts) -> Any:
-        kernel, functions = in_parts(Kernel(kernel.name, kernel.params, mapped(kernel.body, parallel)))
+        kernel, functions = in_parts(Kernel(kernel.name, kernel.params, mapped(kernel.body, in_parallel)))
         found["in parts"] += bool(functions)
         return kernel, functions
 
@@ -85,7 +85,7 @@ def test_planted_errors_in_parts_are_found(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_parts: Counter[str]
 ) -> None:
     name, wrong = SHARED[what]
-    monkeypatch.setattr(parts, name, wrong)
+    monkeypatch.setattr(parallel, name, wrong)
     assert any(_is_wrong(program(seed), tmp_path) for seed in range(400))
 
 
@@ -105,14 +105,14 @@ def _one_sum(self: Any, atom: Any, value: Any, add: Any = reverse.Reverse.add) -
 PLANTED: dict[str, tuple[Any, str, Any]] = {
     "a replaced entry keeps its cotangent": (reverse.Reverse, "store", _no_zero),
     "of what flows to a scalar twice only the first counts": (reverse.Reverse, "add", _one_sum),
-    "what was overwritten is read again": (recovery, "overwrites", lambda layout, load: False),
+    "what was overwritten is read again": (rematerialise, "overwrites", lambda layout, load: False),
     "every loop runs upwards": (reverse, "is_free", lambda index, block: True),
     "what was put off is computed after a store": (delayed.Delayed, "compute", lambda self, stored: None),
     "a branch or a loop may store": (delayed, "may_store", lambda block: False),
     "what is stored into arguments does not come back": (entry, "hand_back", lambda arrays, finals: None),
     "what flows through any loop is the same in all rounds": (reverse, "is_sum", lambda loop, k: True),
-    "what is kept is the same in all rounds": (rooms, "depends_on", lambda layout, a, loop: False),
-    "what is stored in a loop is the same in its rounds": (rooms, "_may_change", lambda s, buf: False),
+    "what is kept is the same in all rounds": (residual_buffers, "depends_on", lambda layout, a, loop: False),
+    "what is stored in a loop is the same in its rounds": (residual_buffers, "_may_change", lambda s, buf: False),
     "every store adds": (reverse, "added_by", lambda layout, s: (s.value, False)),
 }
 

@@ -62,7 +62,7 @@ def _loaded(emitted: Emitted, globals: dict[str, Any], filename: str | None, use
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.name = _HIDDEN
-    convert_closures(definition)
+    on_ample_stack(convert_closures, definition)
     _Relocation(emitted).function(definition)
     whole = ast.Module([_factory(definition, list(emitted.links))], [])
     module: Any = on_ample_stack(compile, whole, generated, "exec", dont_inherit=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from ..ir.nodes import Block, Loop, blocks_of
+from ..ir.nodes import Loop, statements_within
 from ..pause import rarely_collected
 from ..rules.registry import RULES
 from ..runtime.frules import push_of
@@ -157,12 +157,9 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
 def _tapes(spec: Spec) -> bool:
     """Tell whether a run may write down any number of things: a loop, or a function that calls itself, is in it."""
     parts = spec.all()
-    loops = any([part.primal is None or _loops(part.primal.body) for part in parts])
+    primals = [part.primal for part in parts]
+    loops = any([p is None or any([isinstance(s, Loop) for s in statements_within(p.body)]) for p in primals])
     return loops or not spec.resolved or any([part in used.all() for part in parts for used in part.uses])
-
-
-def _loops(block: Block) -> bool:
-    return any([isinstance(s, Loop) or any(map(_loops, blocks_of(s))) for s in block.statements])
 
 
 def _run(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Call
 from ..ir.types import Dict, Inert, Keyed, List, Scalar, Tuple, Type, Variadic
+from .context import Again
 from .locating import locates
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ def type_of_table(r: Resolver, s: Call, scope: dict[str, Any], name: str) -> Typ
     memory, key = locates(r.sp), (id(scope), name)
     if memory is None or type(scope[name]) not in (list, dict):
         return None
-    if s.out in memory.sites:
+    if s.out in memory.sites and key not in memory.stored_tables:
         memory.stored_tables.add(key)
+        if memory.tables.pop(key, None) is not None:
+            raise Again  # it has been read as a value before
     t = r.generation.typeof(scope[name], False)
     if key in memory.stored_tables or not _is_table(t):
         return None
