@@ -76,8 +76,7 @@ def check_unpacks(xs: Any, n: int) -> None:
 def check_given(
     n: int, least: int, most: int, code: types.CodeType, before: int, names: tuple[str, ...], defaults: int
 ) -> None:
-    """Raise as a call `f(..., *xs, name=...)` of a function with this code does, with so many arguments `before` the
-    star and so many `defaults`, if the `n` items of `xs` are not as many as it takes."""
+    """Raise what the call `f(x, *p)` of a function with this code raises, if it does not take that many arguments."""
     if not least <= n <= most:
         cells = tuple([types.CellType() for _ in code.co_freevars])
         f = types.FunctionType(code, {}, None, (None,) * defaults, cells)
