@@ -160,7 +160,11 @@ def test_calls_that_change_their_arguments(case: Case) -> None:
             np.testing.assert_allclose(found, slopes, rtol=1e-3 if single else 1e-6, atol=1e-3 if single else 1e-8)
 
 
-@pytest.mark.parametrize("case", STRUCTURED, ids=named)
+UNTYPED = ("cheapest",)
+"""Programs whose keys have no type: they may be numbers that are differentiated, so that the call is recorded."""
+
+
+@pytest.mark.parametrize("case", [c for c in STRUCTURED if named(c) not in UNTYPED], ids=named)
 def test_they_are_reversed_by_their_structure(case: Case) -> None:
     f, make = case
     pullback(f, *make())
