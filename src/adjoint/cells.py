@@ -32,9 +32,13 @@ def captured_by(f: Any) -> dict[str, Any]:
     >>> captured_by(scaled(2.0))
     {'a': 2.0}
     """
+    return {**_in_cells(f), **converted(f)}
+
+
+def _in_cells(f: Any) -> dict[str, Any]:
     code = getattr(f, "__code__", None)
     cells = zip(code.co_freevars if code else (), getattr(f, "__closure__", None) or (), strict=False)
-    return {**{name: cell.cell_contents for name, cell in cells if has_contents(cell)}, **converted(f)}
+    return {name: cell.cell_contents for name, cell in cells if has_contents(cell)}
 
 
 def converted(f: Any) -> dict[str, Any]:
@@ -50,6 +54,4 @@ def converted(f: Any) -> dict[str, Any]:
 def held_by(f: Any) -> list[Any]:
     """The values that a function holds: its defaults, and the values that it captures."""
     defaults, by_name = getattr(f, "__defaults__", None) or (), getattr(f, "__kwdefaults__", None) or {}
-    captured = {} if getattr(f, "__closure__", None) is None else captured_by(f)
-    captured = {name: x for name, x in captured.items() if name not in converted(f)}
-    return [*defaults, *by_name.values(), *captured.values()]
+    return [*defaults, *by_name.values(), *_in_cells(f).values()]

@@ -48,7 +48,7 @@ def end_memo(outer: Any) -> None:
 
 
 def has_integers() -> bool:
-    """Whether this recording, or one around it, was given integers, which may be differentiated."""
+    """Tell whether this recording, or one around it, was given integers, which may be differentiated."""
     return any(
         [
             isinstance(x, int | np.integer) and not isinstance(x, bool)
@@ -59,13 +59,13 @@ def has_integers() -> bool:
 
 
 def is_given(x: int) -> bool:
-    """Whether an integer is one that the function was given, and there is nothing else to differentiate by."""
+    """Tell whether an integer is one that the function was given, and there is nothing else to differentiate by."""
     leaves = [*_leaves(_memo.given[-1][1:])] if _memo.given else []
     return not any([isinstance(leaf, float | complex | np.inexact) for leaf in leaves]) and x in leaves
 
 
 def is_shared(x: float) -> bool:
-    """Whether a number may be several variables as one and the same object: it was given in a container."""
+    """Tell whether a number may be several variables as one and the same object: it was given in a container."""
     held = [value for given in _memo.given for value in given if type(value) is not float]
     return any([leaf is x for leaf in _leaves(held)])
 

@@ -149,7 +149,7 @@ class Carried:
         return not held and not parts and sum(x is a for x in given) == 1
 
     def _is_plain(self, a: Any) -> bool:
-        """Whether an atom is a virtual object of a class, with fields of its own."""
+        """Tell whether an atom is a virtual object of a class, with fields of its own."""
         return a in self.heap and isinstance(a.type, Record) and a in self.heap.objects and a not in self.heap.items
 
     def _replaced(self, i: int, a: Any, given: Sequence[Any]) -> Atom:

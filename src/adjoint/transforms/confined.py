@@ -215,7 +215,7 @@ class _Checker:
         self.held(s, s.out)
 
     def tells(self, s: Call) -> bool:
-        """Whether an attribute is one of a number, an array, a text or an enumeration, such a method, or data of a
+        """Tell whether an attribute is one of a number, an array, a text or an enumeration, such a method, or data of a
         class."""
         base, out = s.args[0], s.out
         t = type_of(base)  # type: ignore[arg-type]

@@ -165,7 +165,7 @@ def makes_array(s: Call) -> bool:
 
 
 def makes_numbers(s: Call, fn: Any) -> bool:
-    """Whether an operator, or a function of arrays, gives something new."""
+    """Tell whether an operator, or a function of arrays, gives something new."""
     return is_new(s, fn) and (of_arrays(fn) or module_of(fn) == "_operator")
 
 
