@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, hvp, jvp
+from adjoint import grad, hessian, hvp, jacobian, jvp
 from adjoint.derivatives import choice
 
 X = np.linspace(-2.0, 2.0, 9)
@@ -122,6 +122,23 @@ def test_values_that_change(f: Callable[[Any], Any]) -> None:
     check(f)
     globals()["NAMES"] = ("centre", "height", "width")
     check(f)
+
+
+def test_second_derivatives_after_values_have_changed() -> None:
+    def of_global(p: Any) -> Any:
+        return np.sum(np.sin(p)) if SETTINGS.loss == "huber" else np.sum(p**3)
+
+    made = Settings()
+
+    def of_captured(p: Any) -> Any:
+        return np.sum(np.sin(p)) if made.loss == "huber" else np.sum(p**3)
+
+    for f, settings in ((of_global, SETTINGS), (of_captured, made)):
+        assert np.allclose(hessian(f)(AT), np.diag(-np.sin(AT)))
+        settings.loss = "other"
+        assert np.allclose(hessian(f)(AT), np.diag(6 * AT))
+        assert np.allclose(jacobian(grad(f))(AT), np.diag(6 * AT))
+        assert np.allclose(hvp(f, (AT,), (AT,))[0], 6 * AT * AT)
 
 
 def test_other_numbers_of_values() -> None:

@@ -31,9 +31,8 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     of_values = len(guard.conditions)
     for owner, name, value in spec.all_guards().values():
         _guard_name(guard, owner, name, value, mixed=bool(spec.memory) or spec.memory.located)
-    for param, path, t in spec.paths.values():
-        if not isinstance(param, int):  # its class has been asked for by now
-            _guard_path(guard, f"{guard.name(param.scope)}[{quoted(param.name)}]", path, t)
+    for param, path, t in spec.all_paths().values():  # the classes have been asked for by now
+        _guard_path(guard, f"{guard.name(param.scope)}[{quoted(param.name)}]", path, t)
     guard.lasting.update(guard.conditions[of_values:])
     return guard.compile(["f", *names])
 

@@ -319,6 +319,11 @@ class Spec:
         """Assumptions of this rule and those it calls."""
         return {key: guard for spec in self.all() for key, guard in spec.guards.items()}
 
+    def all_paths(self) -> dict[Any, tuple[Any, tuple[Any, ...], Any]]:
+        """Assumptions of this rule and those it calls on what is found from global names on."""
+        paths = {key: path for spec in self.all() for key, path in spec.paths.items()}
+        return {key: path for key, path in paths.items() if not isinstance(path[0], int)}
+
     def forget(self) -> None:
         """Let go of the values that the guard has been made from."""
         for spec in self.all():
