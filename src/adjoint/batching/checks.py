@@ -9,7 +9,7 @@ from ..errors import AdjointError
 from ..identity import IdentityMap
 from ..origin import is_users_class
 from ..rules.libraries import on_change
-from ..runtime.acting import check_repeatable
+from ..runtime.effects import check_repeatable
 from ..runtime.implicit_calls import acts_in_making
 from ..runtime.implicit_values import holds_storing
 from ..runtime.spec import Spec

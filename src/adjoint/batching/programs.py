@@ -40,7 +40,7 @@ from ..ops.questions import is_writer, of_numpy, writing_names
 from ..ops.registry import find_op
 from ..origin import module_of
 from ..rules.registry import find_rules
-from ..runtime.acting import effects_of
+from ..runtime.effects import effects_of
 from ..runtime.spec import Spec
 from ..tangents.lanes import NoLanes
 from ..transforms.memory import is_data
@@ -288,7 +288,7 @@ def _surely_computes(s: Call) -> bool:
     if not all(map(_is_plain, (*s.args, *[v for _, v in s.kwargs]))):
         return False
     ours = module_of(f) in (intrinsics.__name__, changes.__name__)
-    return ours or (rules := find_rules(f)) is not None and not rules.is_users and not effects_of(f)[0]
+    return ours or (rules := find_rules(f)) is not None and not rules.is_users and not effects_of(f).acts
 
 
 def _reads(f: Any, args: Any) -> bool:

@@ -21,8 +21,8 @@ from ..errors import (
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through
 from ..rules.registry import find_rules, has_rules, non_differentiable
-from ..runtime.acting import in_trial
 from ..runtime.binding import bind
+from ..runtime.effects import in_trial
 from ..runtime.implicit_calls import PLAIN
 from ..runtime.implicit_values import holds_storing
 from ..runtime.profiles import NEWS

@@ -10,7 +10,7 @@ from ..errors import AdjointError
 from ..origin import module_of
 from ..rules.libraries import quietly
 from ..rules.registry import non_differentiable
-from ..runtime.acting import refuse_effects
+from ..runtime.effects import refuse_effects
 from ..runtime.tables import Needs
 from ..tangents.sweep import thread
 from .choice import remember

@@ -10,9 +10,9 @@ from ..cells import held_by
 from ..errors import MutationError, calling_place
 from ..rules.outside import is_iterator
 from ..rules.registry import Back, non_differentiable
-from ..runtime.acting import refuse_effects
 from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
+from ..runtime.effects import refuse_effects
 from ..runtime.targets import special
 from ..tangents.blocks import parts
 from ..tangents.sweep import in_pass, thread

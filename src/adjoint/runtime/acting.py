@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import sys
 import types
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
@@ -11,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..classify import uncached
-from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..frontend.listing import is_listing
 from ..identity import is_hashable
-from ..ir import changes, classes, intrinsics
+from ..ir import intrinsics
 from ..ir.exceptions import give_up, opened
 from ..ir.lattice import kinds_of
-from ..ir.located import WALKS
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, atoms_of
 from ..ir.ordered import ASKING
 from ..ir.runs import runs_of
@@ -40,25 +37,20 @@ from ..ir.types import (
     Variadic,
 )
 from ..ir.watch import watched
-from ..ops.data import RUN_THROUGH, leaves_reading, only_reads
-from ..ops.questions import called_by, called_in, is_lazy, mutators, of_numpy
+from ..ops.data import RUN_THROUGH
+from ..ops.questions import called_by, called_in
 from ..ops.texts import OF_TEXTS
-from ..origin import own_name
-from ..rules.libraries import on_change
-from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
-from ..rules.registry import RULES, find_rules, non_differentiable
-from ..tangents.sweep import ASSUMING, thread
-from ..transforms.effects import IN_PLACE, is_maker
+from ..rules.outside import shows_iterator
+from ..rules.registry import find_rules
 from ..transforms.facts import Callee, Dynamic, Structural
 from ..transforms.inactive_calls import bound_types
 from ..transforms.infer import type_of
-from ..transforms.outs import place_of_out
 from ..transforms.plain_methods import methods_of
 from ..transforms.uses import calls_of, is_call_of
+from .effects import SETTLED, effects_of, only_computing
 from .generated import generated_ir
 from .giving_up import if_refused, may_act
 from .implicit_calls import acts_in_making
-from .profiles import Mispredicted
 from .program_calls import called, function_called, shared_calls_of, statements_of
 from .typeof import typeof
 
@@ -142,7 +134,7 @@ def _gives_held(s: Call, computing: Mapping[Reading, Type]) -> bool:
         return False
     if s.how is None and isinstance(s.fn, Const) and isinstance(type_read(s, f, computing), _HELD):
         return True
-    return effects_of(f)[2]
+    return effects_of(f).gives_own
 
 
 def _is_handed_data(s: Call, f: Any) -> bool:
@@ -154,13 +146,6 @@ def _is_handed_data(s: Call, f: Any) -> bool:
         return not called_by(f)
     called_here = called_in(f, len(given) - len(named), [name for name, _ in named])
     return all([is_plain_data(type_of(given[i])) for i in called_here])  # type: ignore[arg-type]
-
-
-def _gives_own(f: Any) -> bool:
-    if f is builtins.iter:
-        return False
-    ours = any([f is own for own in (intrinsics.iterate, intrinsics.make_cell, intrinsics.capture_cell, *WALKS)])
-    return ours or is_lazy(f) or is_maker(f) or of_numpy(f)
 
 
 def _acts(block: Block, made: set[Var] | None, computing: Mapping[Reading, Type]) -> bool:
@@ -175,7 +160,7 @@ def _acts(block: Block, made: set[Var] | None, computing: Mapping[Reading, Type]
 
 def _generated_acts(s: Statement) -> bool:
     known = isinstance(s, Call) and isinstance(s.fn, Const) and not isinstance(s.how, Dynamic)
-    return known and find_rules(s.fn.value) is not None and effects_of(s.fn.value)[0]  # type: ignore[union-attr]
+    return known and find_rules(s.fn.value) is not None and effects_of(s.fn.value).acts  # type: ignore[union-attr]
 
 
 def call_acts(
@@ -192,7 +177,7 @@ def call_acts(
         return not _is_handed_data(s, f)
     if s.how is None and is_read(s, f, computing):
         return False
-    return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and effects_of(f)[0]
+    return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and effects_of(f).acts
 
 
 def run_through(s: Statement) -> list[Any]:
@@ -205,7 +190,7 @@ def run_through(s: Statement) -> list[Any]:
     f = function_called(s)
     if isinstance(s.how, Structural) and s.how.kind == "new":  # it stores what it is given, as it is
         return stars
-    if f is None or not effects_of(f)[1]:
+    if f is None or not effects_of(f).runs_through:
         return stars
     given = (*s.args, *(v for _, v in s.kwargs)) if f is not intrinsics.make_function else s.args[2:]
     return [*stars, *(a for a in given if not isinstance(a, Star))]
@@ -241,16 +226,14 @@ def _asks(s: Statement) -> bool:
     return isinstance(s, Call) and isinstance(s.fn, Const) and is_listing(s.fn.value)
 
 
-_SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)
-"""Classes of values that no operator changes in place."""
-DATA = frozenset([*_SETTLED, list, dict, set, bool, range, type(None), np.ndarray, np.float64, np.int64, np.bool_])
+DATA = frozenset([*SETTLED, list, dict, set, bool, range, type(None), np.ndarray, np.float64, np.int64, np.bool_])
 
 
 def _is_called_plainly(f: Any) -> bool:
     """Tell whether a plain call of a function acts: making an object of a user's class does what its methods do."""
     if isinstance(f, type):
         return f.__module__ != "builtins" and find_rules(f) is None and acts_in_making(f)
-    return effects_of(f)[0]
+    return effects_of(f).acts
 
 
 def may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
@@ -270,125 +253,3 @@ def watches(block: Block) -> bool:
     """Tell whether a program calls what may change its arguments, and is refused where it did."""
     called = (s.fn for s in statements_of(block) if isinstance(s, Call))
     return any(isinstance(fn, Const) and fn.value is watched for fn in called)
-
-
-# ---- while a program runs
-
-
-def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """`run(*args, **kwargs)` of a program that may be refused on its way: it has no effects, and what it finds while it
-    runs is refused before it has any. It is done again where something is not what it was taken for."""
-    state = thread.state
-    outer, state.trial = state.trial, state.trial or ASSUMING
-    try:
-        return run(*args, **kwargs)
-    except Mispredicted:
-        if outer:
-            raise
-        state.trial = True
-        return run(*args, **kwargs)
-    finally:
-        state.trial = outer
-        if not outer:
-            state.links = {}
-
-
-_EFFECTS: dict[Any, tuple[bool, bool, bool]] = {}
-MAX_FUNCTIONS = 5000
-
-on_change.append(_EFFECTS.clear)
-
-
-def effects_of(f: Any) -> tuple[bool, bool, bool]:
-    """Tell of a function whether it does more than compute, whether it runs through its arguments, and whether what it
-    gives is no iterator of somebody's."""
-    if not _is_kept(f):
-        return acts(f), runs_through(f), _gives_own(f)
-    found = _EFFECTS.get(f)
-    if found is None:
-        if len(_EFFECTS) >= MAX_FUNCTIONS:
-            _EFFECTS.clear()
-        found = _EFFECTS[f] = acts(f), runs_through(f), _gives_own(f)
-    return found
-
-
-_SIMPLE = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc, type(np.sum))
-
-
-_OF_THE_IR = (intrinsics.__name__, changes.__name__, classes.__name__)
-
-
-def _is_kept(f: Any) -> bool:
-    """Tell whether a function is there for good, and hashed by its identity."""
-    if type(f) is types.BuiltinFunctionType:
-        return isinstance(f.__self__, types.ModuleType | None)
-    return type(f) in _SIMPLE and (type(f) is not types.FunctionType or f in RULES or f.__module__ in _OF_THE_IR)
-
-
-def only_computing(f: Any, /, *args: Any, **kwargs: Any) -> None:
-    """Refuse a call of what only the run shows, unless that is known to do no more than compute, and draws from no
-    iterator that was there before."""
-    if thread.state.trial and (_does_more(f, args, kwargs) or _draws(f, args, kwargs)):
-        refuse_effects(f)
-
-
-def _does_more(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Tell whether a call does more than compute; that of a library of data may be told to store, or handed more."""
-    return not leaves_reading(args, kwargs) if only_reads(f) else effects_of(f)[0]
-
-
-def _draws(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Tell whether a call runs through an iterator that it is given."""
-    return any(map(is_iterator, (*args, *kwargs.values()))) and effects_of(f)[1]
-
-
-def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuse a call that has effects, in a run that may have to be done again."""
-    if args and isinstance(args[0], _SETTLED) and type(f) is types.BuiltinFunctionType and f in IN_PLACE:
-        return  # what cannot change is made anew
-    if _does_more(f, args, kwargs) or _draws(f, args, kwargs) and not _is_within_rule():
-        refuse_effects(f)
-
-
-def _is_within_rule() -> bool:
-    """Tell whether a call stands in a rule, which is differentiated in its turn: what that runs through is its own, or
-    has been asked for when the rule was called."""
-    frame: types.FrameType | None = sys._getframe(2)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("adjoint.runtime."):
-        frame = frame.f_back
-    return frame is not None and frame.f_globals.get("__name__", "").startswith("adjoint.rules.")
-
-
-def repeatable(spec: Any, f: Any) -> Any:
-    """The spec that is generated for a call, unless that has effects in a run that may have to be done again; in any
-    other run one that takes nothing for granted."""
-    if thread.state.trial and spec.acts_unasked:
-        refuse_effects(f)
-    return spec.allowed
-
-
-def refuse_effects(f: Any) -> None:
-    """Refuse a run on its way, before it does what cannot be done again. A store may be followed by another program."""
-    name, kinds = own_name(f), (types.MethodDescriptorType, types.BuiltinMethodType)
-    stores = isinstance(f, kinds) and name in mutators() or type(f) is types.BuiltinFunctionType and f in IN_PLACE
-    error = MutationError if stores else UnsupportedSyntaxError
-    raise error(
-        f"`{name or type(f).__name__}` does more than compute",
-        "the program may have to be run again, and would do it twice",
-        "call it outside of what is differentiated",
-        calling_place(),
-    )
-
-
-non_differentiable(check_repeatable, effects_of, only_computing)
-
-__all__ = [
-    "check_repeatable",
-    "effects_of",
-    "has_effects",
-    "in_trial",
-    "place_of_out",
-    "refuse_effects",
-    "repeatable",
-    "watches",
-]

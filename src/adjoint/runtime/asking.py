@@ -23,14 +23,12 @@ from .acting import (
     NONE_READ,
     Reading,
     call_acts,
-    effects_of,
     is_surely_iterator,
     made_in,
     may_be_iterator,
-    only_computing,
-    refuse_effects,
     run_through,
 )
+from .effects import effects_of, only_computing, refuse_effects
 from .giving_up import if_refused, may_act
 from .powers import asking_for_real
 from .program_calls import called, shared_calls_of, statements_of
@@ -128,7 +126,7 @@ def only_data(x: Any) -> None:
     containers of Python's own. An iterator is used up, and objects and functions do what only they know; a builtin one
     is known."""
     known = type(x) in DATA or type(x) in _VIEWS or is_table(type(x))
-    if thread.state.trial and not known and not (type(x) in _BUILTIN and not effects_of(x)[0]):
+    if thread.state.trial and not known and not (type(x) in _BUILTIN and not effects_of(x).acts):
         refuse_effects(x)
 
 

@@ -20,7 +20,8 @@ from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.listing import calls_itself
 from ..transforms.plain_methods import methods_of
-from .acting import NONE_READ, Reading, effects_of, is_plain_data, is_read
+from .acting import NONE_READ, Reading, is_plain_data, is_read
+from .effects import effects_of
 from .implicit_calls import acts_in_making
 from .program_calls import statements_of
 
@@ -122,7 +123,7 @@ class _Computing:
 
     def call(self, s: Call, given: list[Any]) -> bool:
         if s.fn in self.methods:
-            return all(map(self.is_plain, given)) and not effects_of(self.methods[s.fn])[0]
+            return all(map(self.is_plain, given)) and not effects_of(self.methods[s.fn]).acts
         if not isinstance(s.fn, Const):
             return False
         f = s.fn.value
@@ -143,7 +144,7 @@ class _Computing:
             return True
         if f is getattr or f in _OF_CONTAINERS:
             return data
-        return data and rules is not None and not rules.is_users and not effects_of(f)[0]
+        return data and rules is not None and not rules.is_users and not effects_of(f).acts
 
     def is_plain(self, a: Any) -> bool:
         return a in self.plain or _is_plain(type_of(a))

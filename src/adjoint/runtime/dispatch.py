@@ -18,9 +18,9 @@ from ..rules.registry import RULES, Back
 from ..tangents import scalar_seed
 from ..tangents.lane_runs import lane_count
 from ..tangents.sweep import ASSUMING, in_pass, in_run, in_sweep, thread
-from .acting import repeatable
 from .binding import gathered, lay_out
 from .calls import spec_of_call
+from .effects import repeatable
 from .links import add_link
 from .ready import ABSENT, KINDS, handler_now, learn, new_entries
 from .spec import CALLERS, SPECIAL, Spec

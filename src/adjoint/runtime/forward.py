@@ -25,10 +25,10 @@ from ..tangents import quietly, tangent
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread
 from ..transforms.facts import Spliced
-from .acting import check_repeatable, refuse_effects, repeatable
 from .binding import lay_out, layout_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
+from .effects import check_repeatable, refuse_effects, repeatable
 from .frules import push_of
 from .generation import GRADIENTS
 from .implicit_calls import may_change

@@ -23,7 +23,7 @@ from ..rules.registry import RULES, find_rules
 from ..tangents.lane_runs import has_lanes
 from ..tangents.lanes import NoLanes, current
 from ..tangents.sweep import thread
-from .acting import effects_of
+from .effects import effects_of
 from .slots import arranged
 from .spec import CALLERS, SPECIAL
 from .targets import CHOICES, TOLD, as_it_is, select
@@ -190,8 +190,8 @@ def handler_now(f: Any, args: tuple[Any, ...], needs: Flags | None) -> Any:
     if f is intrinsics.iterate and (type(args[0]) is list or type(args[0]) is tuple or type(args[0]) is np.ndarray):
         return None  # it gets an entry
     if thread.state.trial:
-        acting, through, _ = effects_of(f)
-        if acting or through and any(map(is_iterator, args)):
+        found = effects_of(f)
+        if found.acts or found.runs_through and any(map(is_iterator, args)):
             return None
     if needs is not None and f in TOLD:
         return TOLD[f](needs)

@@ -30,9 +30,9 @@ from ..tangents.lanes import NoLanes
 from ..tangents.sweep import thread
 from ..transforms.folds import FOLDS
 from ..wrappers import PASSING, called_for
-from .acting import check_repeatable, repeatable
 from .binding import bind, gather, gathered, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
+from .effects import check_repeatable, repeatable
 from .operands import is_first
 from .refusing import no_rule, unknown_keyword
 from .slots import RuleBack, arranged

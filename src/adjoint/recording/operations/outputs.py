@@ -22,7 +22,7 @@ from ...rules.numpy.linear import bring_back, cast
 from ...rules.reads import parameters_read
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
-from ...runtime.acting import place_of_out
+from ...runtime.effects import place_of_out
 from ...runtime.targets import select
 from ...tangents import Unknown, apply_partial, ghost, quietly, unbroadcast
 from ...tangents.windows import DIFFERENTIABLE, Array, share_memory
