@@ -170,6 +170,7 @@ STRUCTURED = [
     hidden_in_a_list,
     hidden_before_the_list,
     static_methods_as_values,
+    hidden_of_carried,
 ]
 RECORDED = [
     hidden_on_one_way,
@@ -177,5 +178,4 @@ RECORDED = [
     hidden_and_deleted,
     hidden_of_an_item,
     hidden_and_by_vars,
-    hidden_of_carried,
 ]

@@ -283,13 +283,11 @@ def base_bound_anew(x, y):
 
 PROGRAMS = [
     base_bound_anew,
-    two_runs,
     asked_across_executions,
     loop_keep,
     new_attribute_of_the_class,
     descriptor,
     function_as_attribute,
-    body_reads,
     asked_for_attributes,
     matched,
     methods_as_values,
@@ -303,4 +301,4 @@ PROGRAMS = [
     arguments_without_init,
     slots,
 ]
-FOLLOWED = [in_a_dict]
+FOLLOWED = [in_a_dict, two_runs, body_reads]

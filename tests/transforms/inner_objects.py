@@ -380,10 +380,10 @@ STRUCTURED = [
     twice_in_branches,
     redefined,
     class_in_a_function_called_twice,
+    method_as_a_value,
 ]
 RECORDED = [
     put_into_a_dict,
-    method_as_a_value,
     compared_and_tested,
     object_of_an_error,
     linked,
