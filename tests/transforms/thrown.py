@@ -568,7 +568,7 @@ def given_up_within_finally(x: float) -> float:
     w = 1.0
     try:
         try:
-            REFUSING[0](x)
+            REFUSING[int(x > 5.0)](x)
         except ValueError as e:
             w = e.args[0] * x
     finally:

@@ -55,7 +55,7 @@ from .heap import is_plain
 from .infer import is_constant, type_of, type_of_constant
 from .missing import raised
 from .objects import read_field, users_class
-from .options import option_at, texts_at
+from .options import class_option_at, option_at, texts_at
 from .partials import class_method
 from .replacing import replaced, replaces
 from .sorting import most_common
@@ -332,6 +332,8 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     if isinstance(static, property) and static.fget is not None:
         r.guard(t.cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
+    if class_option_at(r, t.cls, name, static) and not is_field(t, name) and _from_class(r, base, t, name):
+        return [Const(static)]
     data = static is MISSING or isinstance(static, types.MemberDescriptorType) or not hasattr(static, "__get__")
     data = data or is_field(t, name)
     if not data or name == "__dict__" or hasattr(t.cls, "__getattr__") or not looks_up_plainly(t.cls):

@@ -387,6 +387,7 @@ def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, 
         return Const(value) if is_simple(value) else None
     if i >= f.signature.positional:
         index = -1
-    if t.template is None or (name not in dict(t.keywords) if i >= f.signature.positional else index < 0):
+    known = t.template is not None or isinstance(r.sp.facts.get(fn), Path)  # whose guard asks what it holds
+    if not known or (name not in dict(t.keywords) if i >= f.signature.positional else not 0 <= index < len(t.defaults)):
         return None
     return r.emit_call(intrinsics.default, [fn, Const(name), Const(index)], span)

@@ -1,5 +1,6 @@
-"""Options of objects that a function captures or finds by a global name: flags and texts decide branches, and texts in
-a list or a tuple are the names that a loop runs through. Programs are made for their values, under guards."""
+"""Options of classes, and of objects that a function captures or finds by a global name: flags and texts decide
+branches, and texts in a list or a tuple are the names that a loop runs through. Programs are made for their values,
+under guards."""
 
 from __future__ import annotations
 
@@ -7,19 +8,32 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Const
+from ..origin import looks_up_plainly
 from .facts import Exactly, Items, Path
 
 if TYPE_CHECKING:
     from .resolve import Resolver
 
+OPTIONS = (bool, str)
+"""Classes of values that programs are made for."""
 MAX_TEXTS = 24
 """Texts in a list of names."""
 
 
-def option_at(r: Resolver, fact: Path, name: str, value: Any) -> Const | None:
+def option_at(r: Resolver, fact: Path, name: Any, value: Any) -> Const | None:
     """A flag or a text that such an object holds, as a constant; None of anything else."""
-    known = type(value) in (bool, str) and _is_for_value(r, fact, (name,), value)
+    known = type(value) in OPTIONS and _is_for_value(r, fact, (name,), value)
     return Const(value) if known else None
+
+
+def class_option_at(r: Resolver, cls: type, name: str, value: Any) -> bool:
+    """Tell whether a flag or a text that stands in a class is taken for a constant, under a guard."""
+    if type(value) not in OPTIONS or r.context.plain or r.generation.writes or not looks_up_plainly(cls):
+        return False
+    if not r.generation.varying.is_option((cls, name), value):
+        return False
+    r.guard(cls, name, Exactly(value))
+    return True
 
 
 def texts_at(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) -> Items | None:
@@ -42,19 +56,20 @@ def texts_in(r: Resolver, a: Atom) -> tuple[str, ...] | None:
 
 def hand_on(r: Resolver, paths: Iterable[Path | None]) -> None:
     """Note such objects among the arguments of a function that is called."""
-    r.generation.varying.captured.update([id(p.example) for p in paths if p is not None and _is_captured(r, p)])
+    r.generation.varying.captured.update([id(p.example) for p in paths if p is not None and is_captured(r, p)])
 
 
-def _is_captured(r: Resolver, fact: Path) -> bool:
+def is_captured(r: Resolver, fact: Path) -> bool:
+    """Tell whether something is found from what the function captures or names: not from an argument alone."""
     if not isinstance(fact.param, int) or fact.param == 0:
         return True
-    root = r.sp.facts.get(r.context.function.params[fact.param])
+    root = r.sp.facts.get(r.sp.atom(r.context.function.params[fact.param]))
     return isinstance(root, Path) and id(root.example) in r.generation.varying.captured
 
 
 def _is_for_value(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) -> bool:
     """Rely on the value of a field, unless it is one of an argument, or has changed several times."""
-    if r.context.plain or r.generation.memory is not None or r.generation.writes or not _is_captured(r, fact):
+    if r.context.plain or r.generation.memory is not None or r.generation.writes or not is_captured(r, fact):
         return False
     names = (*fact.names, *name)
     if not r.generation.varying.is_option((r.context.function.name, fact.param, names), value):

@@ -17,8 +17,9 @@ from ..origin import is_read_class
 from .facts import Items, Path, RunThrough, Source
 from .infer import type_of
 from .located_keys import known_keys
-from .objects_at import classes_in
+from .objects_at import rows_in
 from .options import texts_in
+from .texts import FOLDS
 from .uses import calls_of, is_call_of
 from .virtual_sequences import items_at
 
@@ -175,7 +176,7 @@ def _of_display(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
 def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     """The objects in a list that is an argument, or found from one or from a global name on."""
     r, fact = sp.resolver, sp.facts.get(sequence)
-    n, size = len(classes_in(r, sequence, fact)), len([*calls_of(s.body.statements)])
+    n, size = len(rows_in(r, sequence, fact)), len([*calls_of(s.body.statements)])
     if not 0 < n <= MAX_UNROLLED or size * n > MAX_WRITTEN:
         return None
     r.context.rely(fact.param, fact.names, range(n, n + 1))  # type: ignore[union-attr]
@@ -356,7 +357,10 @@ def _are_keys(s: Loop, atoms: tuple[Atom, ...]) -> bool:
 def are_used_as_keys(s: Loop, keys: Collection[Any]) -> bool:
     """Tell whether the body of a loop reads or stores items by some variables, or fields."""
     by_key = (operator.getitem, changes.set_item, changes.delete_item)
-    calls = [*calls_of(s.body.statements)]
+    calls, keys = [*calls_of(s.body.statements)], {*keys}
+    for c in calls:  # texts that are made of them
+        if is_call_of(c, (*FOLDS,)) and not keys.isdisjoint(c.args):
+            keys.add(c.out)
     named = [c for c in calls if is_call_of(c, (intrinsics.load_global,))]
     readers = [c.out for c in named if getattr(c.args[1], "value", None) == "getattr"]
     return any(
