@@ -231,6 +231,7 @@ _QUIET = contextvars.Context()
 """One in which NumPy does not warn: to run in a copy of it is quicker than to enter `np.errstate` each time."""
 _QUIET.run(np.seterr, all="ignore")
 
+FLOATS = (float, np.float64)
 BLOCK = 1 << 14
 """So many entries of some arrays fit into a cache of the processor."""
 
@@ -274,6 +275,22 @@ def scaled_quietly(partials: Partials, y_bar: Any, a: Any, y: Any) -> Any:
 def _scaled(partials: Partials, y_bar: Any, a: Any, y: Any) -> Any:
     p = partials(a, y)
     return y_bar * p if type(p) is np.float64 else None
+
+
+def scaled_pair_quietly(partials: Partials, y_bar: Any, a: Any, b: Any, y: Any) -> Any:
+    """The products for two operands that are numbers; None where a partial is none, or not finite."""
+    return _QUIET.copy().run(_scaled_pair, partials, y_bar, a, b, y)
+
+
+def _scaled_pair(partials: Partials, y_bar: Any, a: Any, b: Any, y: Any) -> Any:
+    try:
+        p, q = partials(a, b, y)
+    except ZeroDivisionError:  # of Python's numbers
+        return None
+    if type(p) not in FLOATS or type(q) not in FLOATS:
+        return None
+    ds = y_bar * p, y_bar * q
+    return ds if isfinite(ds[0] + ds[1]) else None
 
 
 def quickly(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[int, int], in_rows: bool) -> Any:

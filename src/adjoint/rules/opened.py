@@ -16,7 +16,7 @@ from ..ops import Alloc, Returns, each, gives
 from ..ops.cotangent_types import of_operands
 from ..tangents import unbroadcast
 from ..tangents.partials import ROW
-from .elementwise import BLOCK, Form, quickly, quickly_of_one, scaled_quietly
+from .elementwise import BLOCK, FLOATS, Form, quickly, quickly_of_one, scaled_pair_quietly, scaled_quietly
 from .products import SUMMED
 
 Bars = Callable[..., Any]
@@ -56,9 +56,6 @@ def keeps_doubles(f: Any) -> bool:
     return f.nout == 1 and "d" * f.nin + "->d" in f.types
 
 
-_FLOATS = (float, np.float64)
-
-
 def bars_of_one(form: Form, quick: Any) -> Bars:
     """The cotangent of the only operand."""
 
@@ -67,7 +64,7 @@ def bars_of_one(form: Form, quick: Any) -> Bars:
             d = quickly_of_one(quick, y_bar, a, y)
             if d is not None:
                 return d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
-        if type(a) is type(y) is np.float64 and type(y_bar) in _FLOATS:
+        if type(a) is type(y) is np.float64 and type(y_bar) in FLOATS:
             d = scaled_quietly(form.partials, y_bar, a, y)
             if d is not None and math.isfinite(d):
                 return d
@@ -90,6 +87,11 @@ def bars_of_two(form: Form, quick: Any, first: bool, second: bool) -> Bars:
                 ds = quickly(quick, y_bar, a, b, y, needs, in_rows)
             else:
                 ds = quickly(quick, y_bar, a, b, y, summed if both and in_rows and y.size <= ROW else needs, False)
+        elif type(y) is np.float64 and type(a) in FLOATS and type(b) in FLOATS and type(y_bar) in FLOATS:
+            ds = scaled_pair_quietly(form.partials, y_bar, a, b, y)
+            if ds is not None:
+                d, e = float(ds[0]) if type(a) is float else ds[0], float(ds[1]) if type(b) is float else ds[1]
+                return (d, e) if both else d if first else e
         if ds is None:
             _, d, e = form.bars(y_bar, (a, b), y, needs)
         else:
