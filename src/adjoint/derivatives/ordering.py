@@ -14,7 +14,7 @@ from ..runtime.calls import make_program_of_call
 from ..runtime.tables import TABLES, table_of
 from ..runtime.targets import only_once
 from .choice import REFUSALS
-from .parameters import laid_out, opened
+from .parameters import is_in_order, laid_out, opened
 from .plans import ALL, TANGENT, planned, planned_along
 
 Args = tuple[Any, ...]
@@ -37,6 +37,8 @@ class Ordered(NamedTuple):
 def ordered(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Ordered | None:
     """The order of a call of which a gradient is asked: by an argument (its position or name), several, or `ALL` by
     position. None of one that is not known yet, or asks for what is no parameter of its own."""
+    if asked is ALL and not kwargs and is_in_order(f, args):
+        return Ordered(f, args, ALL, tuple(range(len(args))))
     function, values, named = opened(f, args, kwargs)
     if (found := laid_out(function, values, named)) is None:
         return None
@@ -65,8 +67,9 @@ def ordered(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Ordered |
 @only_once
 def planned_gradient(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Any:
     """Value and gradient of an outermost call by its plan; None where it has none."""
-    if not kwargs and type(f) is FunctionType and (given := planned(f, asked, args)) is not None:
-        return given
+    if not kwargs and type(f) is FunctionType:
+        if (given := planned(f, asked, args)) is not None or is_in_order(f, args):
+            return given
     call = ordered(f, asked, args, kwargs)
     return None if call is None or call.wanted is asked else planned(call.function, call.wanted, call.values)
 

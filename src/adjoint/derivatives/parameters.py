@@ -91,6 +91,8 @@ def by_parameters(
 ) -> Given | None:
     """`way(f, needs, flat, *rest)` of a call: `(y, back)`, or `(y, cotangents)`, and what function and arguments looked
     like before. None where it gives that."""
+    if type(f) is FunctionType and not kwargs and is_in_order(f, args):
+        return way(f, needs, args, *rest)  # type: ignore[no-any-return]
     return by_receiver(lambda *call: by_layout(way, *call, *rest), f, needs, args, kwargs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import types
@@ -85,8 +86,14 @@ def _named_by(f: types.FunctionType) -> list[Any]:
     program's."""
     if str(f.__globals__.get("__name__")).startswith("adjoint."):
         return []
-    names = {name for code in all_code(f.__code__) for name in code.co_names}
-    return [f.__globals__[name] for name in names if name in f.__globals__]
+    scope = f.__globals__
+    return [scope[name] for name in _names_in(f.__code__) if name in scope]
+
+
+@functools.lru_cache(maxsize=1000)
+def _names_in(code: types.CodeType) -> tuple[str, ...]:
+    """The names of globals and attributes that a code, or what is defined in it, has."""
+    return tuple(dict.fromkeys([name for part in all_code(code) for name in part.co_names]))
 
 
 non_differentiable(owner_of, is_namespace, reached, _held_by, _named_by)
