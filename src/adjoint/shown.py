@@ -14,8 +14,8 @@ from .runtime.spec import Spec, emitted_in_place
 from .transforms.nested import gradient_program
 
 KNOT = (
-    "`(y, back)` of the call of its first argument with the others, of which the run shows what is called. A digit"
-    " stands for each of them: 1 where its cotangent is asked for."
+    "`(y, back)` of the call of its first argument, `f`, with the others, of which the run shows what is called. The"
+    " numbers are those of the arguments whose cotangents are asked for."
 )
 OF_THE_OBJECT = "The call of the gradient `f` itself: each finds what it runs, and what is differentiated of that."
 
@@ -49,7 +49,7 @@ def names_explained(text: str) -> str:
     """
     called = [name for name in dict.fromkeys(re.findall(r"\b(\w+)\(", text)) if name in tangents.__all__]
     said = [f"{name}: {_first_sentence(getattr(tangents, name))}" for name in called]
-    knots = [*dict.fromkeys(re.findall(r"\bpullback_[01]+(?=\()", text))]
+    knots = [*dict.fromkeys(re.findall(r"\bpullback_wrt_\w+(?=\()", text))]
     said += [f"{', '.join(knots)}: {KNOT}"] if knots else []
     said += [f"__call__: {OF_THE_OBJECT}"] if "(__call__, f" in text else []
     lines = [line for one in said for line in textwrap.wrap(one, 117, subsequent_indent="    ")]

@@ -38,7 +38,7 @@ TITLES = {
     "adjoint.ir.heaps": "For heaps and sorted lists that others see",
     "": "For derivatives and checks",
 }
-PATTERNS = (r"\w+_rule", r"\w+_bars?", r"pullback(_[01]+)?")
+PATTERNS = (r"\w+_rule", r"\w+_bars?", r"pullback(_wrt_\w+)?")
 """Names that the page tells of by their form."""
 
 

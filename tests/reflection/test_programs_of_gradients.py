@@ -102,7 +102,7 @@ def test_each_program_has_a_heading_and_names_of_the_library_are_explained() -> 
 @pytest.mark.parametrize(("g", "kwargs"), [(grad(with_default), {}), (grad(with_default), {"k": 2.0})])
 def test_a_gradient_that_is_called_as_an_object_is_explained(g: Any, kwargs: Any) -> None:
     shown = code_adjoint(g, 3.0, **kwargs)
-    (name,) = set(re.findall(r"\bpullback_[01]+(?=\()", shown))
+    (name,) = set(re.findall(r"\bpullback_wrt_\w+(?=\()", shown))
     explained = shown.partition("# Functions of the library:\n")[2]
     assert re.search(rf"^# {name}: `\(y, back\)` of the call of its first argument", explained, re.MULTILINE)
     assert "\n# __call__: The call of the gradient `f` itself" in explained

@@ -116,7 +116,8 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
         return y, back if adapt is None else adapt(back)
 
     if needs is not None:
-        pullback.__name__ = f"{pullback.__name__}_{''.join('01'[need] for need in needs)}"
+        asked = ["f" if not i else str(i) for i, need in enumerate(needs) if need]
+        pullback.__name__ = f"pullback_wrt_{'_'.join(asked) or 'none'}_of_{len(needs) - 1}"
     pullback.__qualname__ = pullback.__name__
     CALLERS.add(pullback)
     return pullback
@@ -126,10 +127,13 @@ def __getattr__(name: str) -> Any:
     """The functions that `needing` makes, by name: a pickle of a derivative's program has these names."""
     if (found := _MADE.fullmatch(name)) is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return needing(tuple([flag == "1" for flag in found[1]]) if found[1] else None)
+    if found[1] is None:
+        return needing(None)
+    asked = found[1].split("_")
+    return needing(("f" in asked, *[str(i) in asked for i in range(1, 1 + int(found[2]))]))
 
 
-_MADE = re.compile(r"pullback(?:_([01]+))?")
+_MADE = re.compile(r"pullback(?:_wrt_(\w*)_of_(\d+))?")
 
 
 call_pullback = needing(None)
