@@ -68,7 +68,8 @@ def ordered(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Ordered |
 def planned_gradient(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Any:
     """Value and gradient of an outermost call by its plan; None where it has none."""
     if not kwargs and type(f) is FunctionType:
-        if (given := planned(f, asked, args)) is not None or is_in_order(f, args):
+        given = planned(f, asked, args)
+        if given is not None or is_in_order(f, args):
             return given
     call = ordered(f, asked, args, kwargs)
     return None if call is None or call.wanted is asked else planned(call.function, call.wanted, call.values)

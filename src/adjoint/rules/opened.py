@@ -56,6 +56,10 @@ def keeps_doubles(f: Any) -> bool:
     return f.nout == 1 and "d" * f.nin + "->d" in f.types
 
 
+_NUMBERS = (*FLOATS, int)
+"""Classes of operands that need no cotangent."""
+
+
 def bars_of_one(form: Form, quick: Any) -> Bars:
     """The cotangent of the only operand."""
 
@@ -87,7 +91,7 @@ def bars_of_two(form: Form, quick: Any, first: bool, second: bool) -> Bars:
                 ds = quickly(quick, y_bar, a, b, y, needs, in_rows)
             else:
                 ds = quickly(quick, y_bar, a, b, y, summed if both and in_rows and y.size <= ROW else needs, False)
-        elif type(y) is np.float64 and type(a) in FLOATS and type(b) in FLOATS and type(y_bar) in FLOATS:
+        elif type(y) is np.float64 and type(a) in of_first and type(b) in of_second and type(y_bar) in FLOATS:
             ds = scaled_pair_quietly(form.partials, y_bar, a, b, y)
             if ds is not None:
                 d, e = float(ds[0]) if type(a) is float else ds[0], float(ds[1]) if type(b) is float else ds[1]
@@ -103,4 +107,5 @@ def bars_of_two(form: Form, quick: Any, first: bool, second: bool) -> Bars:
         return (d, e) if both else d if first else e
 
     both = first and second
+    of_first, of_second = FLOATS if first else _NUMBERS, FLOATS if second else _NUMBERS
     return bars

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ def checked_rows(predictions: Any, labels: Any, axis: int, reduction: Reduction)
     """Raise unless labels fit predictions; True for labels that are rows."""
     check_arrays(predictions, labels)
     if are_rows(labels, predictions):
-        check_rows(predictions, labels, axis, reduction)
+        _check_fit(predictions, labels, axis, reduction, True)
         return True
     check_numbers(labels, predictions, axis, reduction)
     return False
@@ -36,6 +37,10 @@ def check_probabilities(predictions: Any) -> None:
 def check_rows(predictions: Any, rows: Any, axis: int, reduction: Reduction, of_labels: bool = True) -> None:
     """Raise unless rows, of labels or of other probabilities, fit predictions."""
     check_arrays(predictions, rows)
+    _check_fit(predictions, rows, axis, reduction, of_labels)
+
+
+def _check_fit(predictions: Any, rows: Any, axis: int, reduction: Reduction, of_labels: bool) -> None:
     check_axis("predictions", predictions, axis)
     if of_labels:
         check_apart(predictions, rows, axis)
@@ -60,7 +65,7 @@ def check_apart(predictions: Any, labels: Any, axis: int) -> None:
 def samples_of(x: Any, axis: int) -> int:
     """The number of sums along `axis`: 1 for a vector, the number of rows for a batch."""
     shape = np.shape(x)
-    return int(np.prod(shape)) // shape[axis] if shape[axis] else int(np.prod(np.delete(shape, axis)))
+    return math.prod(shape) // shape[axis] if shape[axis] else int(np.prod(np.delete(shape, axis)))
 
 
 def check_numbers(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> None:

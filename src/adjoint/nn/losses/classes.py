@@ -79,11 +79,12 @@ def _logit_cross_entropy(logits: Any, labels: Any, axis: int, reduction: Reducti
     along = _along(logits, axis)
     marks = _placed(fitted(labels, logits), axis, along) if by_rows else np.expand_dims(np.asarray(labels), along)
     scores = _placed(logits, axis, along)
-    shifted = scores - np.expand_dims(scores.max(axis=along), along)
+    shifted = scores - scores.max(axis=along, keepdims=True)
     exponentials = np.exp(shifted)
-    sums = np.expand_dims(exponentials.sum(axis=along), along)
+    sums = exponentials.sum(axis=along, keepdims=True)
     if by_rows:
-        logs = _where_it_counts(shifted - np.log(sums), marks)
+        logs = shifted - np.log(sums)
+        logs = logs if (logs > -np.inf).all() else _where_it_counts(logs, marks)
         return _reduced(-(marks * logs), along, reduction), marks, logs, exponentials, sums
     losses = np.log(sums) - np.take_along_axis(shifted, marks, along)
     return _reduced(losses, along, reduction), marks, None, exponentials, sums
@@ -108,7 +109,7 @@ def logit_cross_entropy_rule(
         if not by_rows:
             amounts = scale * np.ones_like(sums)
             return _back_in_place(_less_at(exponentials, scale / sums, amounts, marks, along), along, axis), None
-        logits_bar = exponentials * (np.expand_dims(marks.sum(axis=along), along) * scale / sums) - marks * scale
+        logits_bar = exponentials * (marks.sum(axis=along, keepdims=True) * scale / sums) - marks * scale
         labels_bar = _back_in_place(logs * -scale, along, axis) if needs[1] else None
         return _back_in_place(logits_bar, along, axis), labels_bar
 
@@ -299,11 +300,15 @@ def _along(logits: Any, axis: int) -> int:
 def _placed(x: Any, axis: int, along: int) -> Any:
     """`x` with the classes along an axis where they are quick to reduce."""
     x = np.asarray(x)
-    return x if axis % x.ndim == along else np.moveaxis(x, axis, 0).copy()
+    if axis % x.ndim == along:
+        return x
+    return x.T.copy() if x.ndim == 2 else np.moveaxis(x, axis, 0).copy()
 
 
 def _back_in_place(x: Any, along: int, axis: int) -> Any:
-    return x if axis % x.ndim == along else np.moveaxis(x, along, axis)
+    if axis % x.ndim == along:
+        return x
+    return x.T if x.ndim == 2 else np.moveaxis(x, along, axis)
 
 
 def _where_it_counts(logs: Any, rows: Any) -> Any:
