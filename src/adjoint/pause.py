@@ -9,33 +9,75 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _lock = threading.Lock()
-_resting = 0
-_was_enabled = False
+
+
+class _Setting:
+    """A setting of the collector for as long as something runs: one in another, and in several threads."""
+
+    __slots__ = ("_before", "_put_back", "_running", "_take")
+
+    def __init__(self, take: Callable[[], Any], put_back: Callable[[Any], None]) -> None:
+        self._take, self._put_back, self._running, self._before = take, put_back, 0, None
+
+    def begin(self) -> None:
+        """Take the setting, unless something runs already."""
+        with _lock:
+            if self._running == 0:
+                self._before = self._take()
+            self._running += 1
+
+    def end(self) -> None:
+        """Put back what was there, after the last that ran."""
+        with _lock:
+            self._running -= 1
+            if self._running == 0:
+                self._put_back(self._before)
+
+
+RARELY = (100_000, 50, 100)
+"""The thresholds of the collector while a derivative runs: its cyclic garbage never is more than some ten megabytes."""
+
+
+def _switch_off() -> bool:
+    was_enabled = gc.isenabled()
+    gc.disable()
+    return was_enabled
+
+
+def _switch_on(was_enabled: bool) -> None:
+    if was_enabled:
+        gc.enable()
+
+
+def _come_rarely() -> tuple[int, int, int]:
+    thresholds = gc.get_threshold()
+    if 0 < thresholds[0] < RARELY[0]:
+        gc.set_threshold(*RARELY)
+    return thresholds
+
+
+def _come_as_before(thresholds: tuple[int, int, int]) -> None:
+    if gc.get_threshold() == RARELY:  # else the program has chosen others
+        gc.set_threshold(*thresholds)
+
+
+_off, _rare = _Setting(_switch_off, _switch_on), _Setting(_come_rarely, _come_as_before)
 
 
 def begin_pause() -> None:
-    """Let the collector rest; recordings may run one in another, and in several threads."""
-    global _resting, _was_enabled
-    with _lock:
-        if _resting == 0:
-            _was_enabled = gc.isenabled()
-            gc.disable()
-        _resting += 1
+    """Let the collector rest."""
+    _off.begin()
 
 
 def end_pause() -> None:
-    """Let it go on after the last recording, unless the caller had disabled it."""
-    global _resting
-    with _lock:
-        _resting -= 1
-        if _resting == 0 and _was_enabled:
-            gc.enable()
+    """Let it go on, after the last recording."""
+    _off.end()
 
 
 @contextmanager
@@ -46,37 +88,15 @@ def pausing() -> Iterator[None]:
     ...     gc.isenabled()
     False
     """
-    begin_pause()
+    _off.begin()
     try:
         yield
     finally:
-        end_pause()
+        _off.end()
 
 
-RARELY = (100_000, 50, 100)
-"""The thresholds of the collector while a derivative runs: its cyclic garbage never is more than some ten megabytes."""
-_running = 0
-_thresholds = RARELY
-
-
-def begin_run() -> None:
-    """Let the collector come rarely; derivatives may run one in another, and in several threads."""
-    global _running, _thresholds
-    with _lock:
-        if _running == 0:
-            _thresholds = gc.get_threshold()
-            if 0 < _thresholds[0] < RARELY[0]:
-                gc.set_threshold(*RARELY)
-        _running += 1
-
-
-def end_run() -> None:
-    """Let it come as before after the last derivative, unless the program has chosen other thresholds."""
-    global _running
-    with _lock:
-        _running -= 1
-        if _running == 0 and gc.get_threshold() == RARELY:
-            gc.set_threshold(*_thresholds)
+begin_run, end_run = _rare.begin, _rare.end
+"""Let the collector come rarely, and as before after the last derivative."""
 
 
 def rarely_collected(run: Callable[P, R]) -> Callable[P, R]:

@@ -24,7 +24,7 @@ _RESULTS = (float, int, np.float64, np.float32)
 
 
 class Plain:
-    """What the plain program gave, and what it left."""
+    """The result of the plain program, and the state that it left."""
 
     def __init__(self, y: Any, after: Survey) -> None:
         self.y, self.after = y, after
@@ -60,7 +60,7 @@ def run_plainly(spec: Spec, survey: Survey, f: Any, args: tuple[Any, ...]) -> Pl
 
 
 def _other(number: Any) -> Any:
-    """What no number is equal to, of the same type; None of what there is none for."""
+    """A value of the same type that no number is equal to; None where there is none."""
     cls = type(number)
     if cls is float or issubclass(cls, np.floating):
         return cls(math.nan)

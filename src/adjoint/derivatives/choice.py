@@ -52,7 +52,7 @@ class Debugger(Protocol):
 DEBUGGER: ContextVar[Debugger | None] = ContextVar("debugger", default=None)
 
 REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError, SourceUnavailableError)
-"""What is refused where a program is reversed in its structure may be recorded."""
+"""Refusals of the structured way, after which a program may be recorded."""
 
 _RECORDED: dict[Any, tuple[Any, ...]] = {}
 """Calls by what they are of, with the code that their keys name."""
@@ -69,7 +69,7 @@ _UNCALLED = PLAIN | {list, tuple, dict, set}
 
 
 def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """What a call is of, by identity, and what must be kept alive for as long as that is to hold."""
+    """The identity of a call, and the objects that must be kept alive for as long as that is to hold."""
     codes: list[Any] = []
     for x in (f, *args):
         codes.append(type(x))
@@ -166,7 +166,7 @@ def _is_flat(x: Any) -> bool:
 
 
 def kept_for(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> Spec | None:
-    """What is generated for a call that is reversed by its structure; None where a rule says it all, `NotKept` where it
+    """The program of a call that is reversed by its structure; None where a rule says it all, `NotKept` where it
     is not to be kept."""
     found = generated_for(f, args, kwargs, needs)
     if found is not None and not keeps_structure(*found):
@@ -260,7 +260,7 @@ def differentiated(f: Any) -> Any:
 
 
 def _inner(f: Any) -> Any:
-    """What runs once in each derivative of a gradient, or in its place what is compiled where no rule says it all."""
+    """The function that runs once in each derivative of a gradient, or the compiled one in its place."""
     c = classify(f)
     if c.kind == "gradient":
         return type(f).__adjoint_gradient__(f)[0]

@@ -99,7 +99,7 @@ def _filename(back: Any) -> str:
 
 
 def _data_of(back: Any, around: tuple[Any, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """What a function keeps of the run, and what those keep that it holds; `around` are the functions that hold it."""
+    """The values of the run that a function keeps, and those of functions that it holds; `around` are what holds it."""
     captured = back.captured if isinstance(back, Made) else captured_by(back)
     of_rule = is_ours(_filename(back))
     for name, x in captured.items():

@@ -15,7 +15,7 @@ LOGGERS = (logging.Logger, logging.RootLogger)
 _LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")
 _OWNERS = (logging, logging.Logger, logging.LoggerAdapter)
 LOGGING = frozenset([getattr(owner, name) for owner in _OWNERS for name in _LEVELS if hasattr(owner, name)])
-"""What writes a message."""
+"""The methods that write a message."""
 ASKING = (logging.Logger.isEnabledFor, logging.Logger.getEffectiveLevel, logging.Logger.hasHandlers)
 
 LOGGED: Effects = (World("out"), Keeps("*"))

@@ -23,7 +23,7 @@ from .registry import OPS, Op, find_op, parameters_of
 _OF_NUMPY: Effects = (Alloc(), Returns("*", "view"), *OUT)
 _ANY = Bound((), {}, 0, open=True)
 OUTS = ("out", "output")
-"""What NumPy and SciPy call the array that a result is written into."""
+"""The names, in NumPy and SciPy, of the array that a result is written into."""
 OPTIONAL = (*OUTS, "memo")
 """Parameters that are there to be written."""
 _SURE = frozenset(["", "grows", "shrinks", "reorders", "fills", EARLY])

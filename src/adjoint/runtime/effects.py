@@ -93,7 +93,7 @@ _OF_ITSELF = (type, np.ufunc, _random.Random, *DRAWING)
 
 
 def _key_of(f: Any) -> Any:
-    """What the effects of a function are kept by: itself, if it is there for good and hashed by its identity; class and
+    """The key of the effects of a function: itself, if it is there for good and hashed by its identity; class and
     name of a method in C of an object of the standard library's; None of any other."""
     if type(f) is types.BuiltinFunctionType:
         own = f.__self__

@@ -102,7 +102,7 @@ class Survey:
         self.is_closed &= not overlaps_itself(x)
 
     def again(self) -> Survey:
-        """What can be reached from the same values now."""
+        """The survey of the same values now."""
         return Survey(*self._given)
 
     @property

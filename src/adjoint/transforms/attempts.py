@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Changes:
-    """What an attempt changes of the heap that was there before: where in the statements, and where in its own."""
+    """The changes of an attempt to the heap that was there before: where in the statements, and where in its own."""
 
     sp: Specialiser
     before: Objects
@@ -102,7 +102,7 @@ def _is_known(t: Any) -> bool:
 
 
 def fold_lets_pass(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
-    """What has been taken for granted of a manager: that it takes no exception."""
+    """An assumption about a manager: that it takes no exception."""
     if isinstance(args[0], Const) and args[0].value in (None, False):
         return [Const(None)]
     made = r.made.get(args[0])
@@ -157,7 +157,7 @@ def fold_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
 
 
 def _told(r: Resolver, s: Call, error: Atom, method: Any) -> list[Atom]:
-    """What `__exit__` is told; if it looks into the exception, that may carry no more than `opened` lets pass."""
+    """The arguments of `__exit__`; if it looks into the exception, that may carry no more than `opened` lets pass."""
     if isinstance(error, Const):
         return [error] * 3
     lowered = r.generation.lower(r.context, method)
@@ -296,4 +296,4 @@ def _parts(t: Any) -> tuple[Any, ...]:
 
 
 STORES = (changes.store_field, located.pop_item, located.take_out, *located.CHANGING)
-"""What changes memory that others may have."""
+"""Operations that change memory which others may have."""

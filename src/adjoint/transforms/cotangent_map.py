@@ -172,7 +172,7 @@ class CotangentMap:
         return True
 
     def buffer(self, v: Var, make: Any) -> Var:
-        """What the cotangents of items of `v` are added into, made where `v` is defined."""
+        """The buffer that the cotangents of items of `v` are added into, made where `v` is defined."""
         t = List(element_of(v.type)) if isinstance(v.type, (Tuple, Variadic)) else v.type
         return self._made_with(v, make, make, bar_name(v), t)
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def raised(r: Resolver, s: Call, base: Atom, name: str, *value: Any) -> list[Atom] | None:
-    """What a read, or a store of a value, gives of an attribute that numbers and arrays do not have: nothing. None of
-    others."""
+    """The result of a read, or of a store of a value, of an attribute that numbers and arrays do not have: nothing.
+    None of others."""
     if not isinstance(type_of(base), (Array, Scalar)) or has(r, base, Const(name)) is not False:
         return None
     error = Var("error", Inert(AttributeError))

@@ -145,7 +145,7 @@ def _compares(c: Call, held: Collection[Any]) -> bool:
 
 
 def _read_by(s: Any) -> set[Any]:
-    """What a branch or a loop asks, carries or gives."""
+    """The atoms that a branch or a loop asks, carries or gives."""
     inner = [a for block in blocks_of(s) for a in block.results]
     return {*inner} if isinstance(s, Call) else {*atoms_of(s), *inner}
 

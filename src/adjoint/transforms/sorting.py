@@ -129,7 +129,7 @@ def _order(r: Resolver, s: Call, items: Atom, kwargs: Kwargs, read: Any = None) 
 
 
 def _keys(r: Resolver, s: Call, items: Atom, key: Atom) -> Atom:
-    """What a function gives for each item, one after the other."""
+    """The results of a function for the items, one after the other."""
     return _each(r, s, items, lambda x, y: ((y,), named(r, key), (x,)))
 
 

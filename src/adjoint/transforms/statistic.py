@@ -65,7 +65,7 @@ def statistic_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
 
 
 def _scale(s: Call, d: Atom, b: Builder) -> Atom:
-    """What the distance of an item from the mean is to be multiplied by; zero where a root is zero."""
+    """The factor of the distance of an item from the mean; zero where a root is zero."""
     name = s.fn.value.__name__  # type: ignore[union-attr]
     n: Atom = b.call(len, s.args[0], type=INT)  # type: ignore[arg-type]
     if SPREADS[name]:
