@@ -48,6 +48,7 @@ def holding(call: Callable[..., Any], pullback: Callable[..., Any]) -> Callable[
 
         return y, holding_back
 
+    holding_rule.__kwdefaults__ = call.__kwdefaults__  # who calls it tells it what is needed, as it would tell the rule
     return holding_rule
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..tangents import ghost, unbroadcast
-from .elementwise import Form, quickly, quickly_of_one
+from .elementwise import Form, quickly, quickly_of_one, scaled_pair_quietly, scaled_quietly
 from .opened import DOUBLE, bars_of, is_known, keeps_doubles
 from .registry import Back, rule
 from .rulesets import Method
@@ -282,7 +282,7 @@ def _singular_of_two(f: Any, form: Form, needs: tuple[bool, bool]) -> Ready:
     return of_two
 
 
-@rule(quickly, quickly_of_one)
+@rule(quickly, quickly_of_one, scaled_quietly, scaled_pair_quietly)
 def quickly_rule(*args: Any) -> tuple[Any, Back]:
     """There is no such way: what is differentiated again goes by the partials."""
     n = len(args)

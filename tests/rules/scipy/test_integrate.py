@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, hessian, jacobian, linearize, pullback
+from adjoint import grad, gradient, hessian, jacobian, jvp, linearize, pullback
 from adjoint.calculus import pushforward
 from adjoint.errors import NoRuleError
 from adjoint.optimize import through_steps
@@ -258,3 +258,33 @@ def test_the_hessian_of_a_fit() -> None:
 
     p = np.array([1.2, 0.7])
     assert np.allclose(hessian(misfit, p), hessian(by_formula, p), rtol=1e-4)
+
+
+def test_numbers_of_numpy_in_an_integrand_have_second_derivatives() -> None:
+    def f(k: Any) -> Any:
+        return integrate.quad(lambda x: np.sqrt(k * np.float64(x)) / (k + x), 0.0, 1.0)[0]
+
+    slope = grad(f)
+    expected = (slope(2.0 + 1e-5) - slope(2.0 - 1e-5)) / 2e-5
+    assert grad(slope)(2.0) == pytest.approx(expected, rel=1e-6)
+    assert jvp(slope, (2.0,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_pole_at_a_limit_is_no_part_of_other_derivatives() -> None:
+    def f(k: Any) -> Any:
+        return integrate.quad(lambda x: k * k / np.sqrt(x), 0.0, 1.0)[0]
+
+    assert grad(f)(2.0) == pytest.approx(8.0)
+    assert jvp(grad(f), (2.0,), (1.0,))[1] == pytest.approx(4.0)
+    assert np.isnan(grad(lambda a: integrate.quad(lambda x: 1.0 / np.sqrt(x), a, 1.0)[0])(0.0))
+
+
+def test_numbers_one_after_the_other_are_those_of_a_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(p: Any) -> Any:
+        return integrate.quad(lambda x: math.exp(-p[0] * x) * math.sin(p[1] * x + p[2]), 0.0, 3.0, epsabs=1e-12)[0]
+
+    p = [0.7, 1.3, 0.2]
+    (one,) = gradient(f, p)
+    monkeypatch.setattr("adjoint.rules.scipy.integrate.leibniz.FEW", 0)
+    assert gradient(f, p)[0] == pytest.approx(one, rel=1e-10)
+    assert integrate.quad(lambda x: math.exp(-0.7 * x) * math.cos(1.3 * x + 0.2), 0.0, 3.0)[0] == pytest.approx(one[2])

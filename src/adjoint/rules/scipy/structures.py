@@ -108,18 +108,42 @@ def flattened(d: Any, form: Any) -> Any:
     >>> flattened(([1.0, np.ones(2)], None), form_of(([1.0, np.ones(2)], 2.0)))
     array([1., 1., 1., 0.])
     """
+    parts = _parts(d, form)
+    if np.ndarray not in map(type, parts):
+        return np.array(parts, dtype=float)
+    return np.concatenate([np.zeros(0), *[np.atleast_1d(part) for part in parts]])
+
+
+def numbers_of(d: Any, form: Any) -> list[float]:
+    """The same as a list, of a form of real numbers.
+
+    >>> numbers_of((2.0, [None]), form_of((1.0, [3.0])))
+    [2.0, 0.0]
+    """
+    parts = _parts(d, form)
+    if np.ndarray not in map(type, parts):
+        return parts
+    return np.concatenate([np.atleast_1d(part) for part in parts]).tolist()  # type: ignore[no-any-return]
+
+
+def _parts(d: Any, form: Any) -> list[Any]:
     parts: list[Any] = []
     if not _gather(d, form, parts):
         raise FormGrownError(merged(form, form_of(d)))
-    if all([type(part) is not np.ndarray for part in parts]):
-        return np.array(parts, dtype=float)
-    return np.concatenate([np.zeros(0), *[np.atleast_1d(part) for part in parts]])
+    return parts
 
 
 _NUMBERS = (float, np.float64)
 
 
 def _gather(d: Any, form: Any, parts: list[Any]) -> bool:
+    if type(form) is tuple and type(d) is tuple:  # as most are
+        for x, part in zip(d, form, strict=True):
+            if type(part) is Leaf and type(x) in _NUMBERS and part.shape == ():
+                parts.append(x)
+            elif (part is not None or x is not None) and not _gather(x, part, parts):
+                return False
+        return True
     if form is None:
         return d is None or isinstance(d, float) and d == 0
     if d is None:
@@ -136,8 +160,9 @@ def _gather(d: Any, form: Any, parts: list[Any]) -> bool:
     if isinstance(form, Tangent | dict):
         own = fields_of(form) if isinstance(form, Tangent) else form
         given = fields_of(d) if isinstance(d, Tangent) else d
-        fits = [_gather(given.get(key), part, parts) for key, part in own.items()]
-        return all(fits) and all(form_of(value) is None for key, value in given.items() if key not in own)
+        if not all([_gather(given.get(key), part, parts) for key, part in own.items()]):
+            return False
+        return given.keys() == own.keys() or all([form_of(given[key]) is None for key in given if key not in own])
     return all([_gather(x, part, parts) for x, part in zip(d, form, strict=True)])
 
 
