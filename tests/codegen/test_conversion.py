@@ -119,7 +119,7 @@ def test_the_meaning_stays(name: str, x: float) -> None:
 @pytest.mark.parametrize(
     ("name", "kept"),
     [
-        ("branches", {"z"}),  # bound by one of the branches alone
+        ("branches", set()),  # what one of the branches alone binds begins with None, which nobody reads
         ("left", set()),
         ("rebound", {"y"}),
         ("deleted", set()),
@@ -160,7 +160,7 @@ def total(x: float, node: Node) -> float:
 
 
 def test_a_tape_of_a_recursion_is_few_objects() -> None:
-    """The collector runs through what a tape holds: with a cell for each variable there were seven for a node."""
+    """The collector runs through what a tape holds: a node has its pullback, the defaults of that, and three lists."""
     root = tree(5)
     for _ in range(3):
         pullback(total, 0.7, root)[1](1.0)
@@ -168,7 +168,7 @@ def test_a_tape_of_a_recursion_is_few_objects() -> None:
     before = len(gc.get_objects())
     _, back = pullback(total, 0.7, root)
     nodes = sum(3**k for k in range(6))
-    assert len(gc.get_objects()) - before < 4 * nodes
+    assert len(gc.get_objects()) - before < 6 * nodes
     assert back(1.0)[1] == back(1.0)[1] == grad(total)(0.7, root)
     step = 1e-6
     slope = (total(0.7 + step, root) - total(0.7 - step, root)) / (2 * step)

@@ -15,9 +15,10 @@ from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 from adjoint.ir.types import UNKNOWN
 from adjoint.recording.entry import recorded
-from adjoint.runtime import conditions, links
+from adjoint.runtime import conditions, links, profiles
 from adjoint.runtime.tables import TABLES
 from adjoint.runtime.varying import MAX_PROGRAMS
+from adjoint.transforms import callees
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, attr-defined, method-assign"
 
@@ -542,13 +543,23 @@ def is_right(units: list[Unit]) -> bool:
 UNITS = [Unit(act, x) for x in (0.3, 0.7, 1.1) for act in (math.sin, math.cos, math.exp)]
 
 
+def dispatch_all(monkeypatch):
+    """Have no call split by the kind of what it is given: each is found as it runs."""
+    monkeypatch.setattr(profiles.Profile, "kinds_at", lambda profile, key: None)
+    monkeypatch.setattr(callees, "is_open", lambda resolver, value: False)
+    for f in (acted, chained):
+        TABLES.pop(id(f.__code__), None)
+
+
 def test_what_a_link_does_not_ask_is_caught(monkeypatch):
+    dispatch_all(monkeypatch)
     assert is_right(UNITS)
     monkeypatch.setattr(links, "_of_values", lambda guard: lambda *args: True)
     assert not is_right(UNITS)
 
 
 def test_what_a_guard_does_not_ask_of_fields_is_caught(monkeypatch):
+    dispatch_all(monkeypatch)
     require = conditions.Guard.require
     monkeypatch.setattr(
         conditions.Guard, "require", lambda guard, path, t: require(guard, path, UNKNOWN if "." in path else t)

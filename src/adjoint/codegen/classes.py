@@ -22,6 +22,13 @@ def _is_one_of(p: Printer, s: Call) -> Text | None:
     return f"{p.links.name(type)}({p.text(x)}) in {p.text(classes)}", COMPARE  # type: ignore[arg-type]
 
 
+@syntax(ops.is_tuple_of)
+def _is_tuple_of(p: Printer, s: Call) -> Text | None:
+    x, cls, n = s.args
+    kind = f"{p.links.name(type)}({p.text(x)}) is {p.text(cls)}"  # type: ignore[arg-type]
+    return f"({kind} and {p.links.name(len)}({p.text(x)}) == {p.text(n)})", ATOM  # type: ignore[arg-type]
+
+
 @syntax(ops.taken_as, level=FREE, same=True)
 def _taken_as(p: Printer, s: Call) -> Text | None:
     return p.expression(s.args[0])  # type: ignore[arg-type]

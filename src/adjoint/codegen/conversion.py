@@ -26,17 +26,31 @@ def convert_closures(function: ast.FunctionDef) -> None:
     """
     conversion = _Conversion()
     conversion.block(function.body, {arg.arg for arg in _parameters(function)})
-    for inner, names in conversion.candidates:
-        _bind(inner, sorted(names - conversion.rebound.get(inner, set())))
+    begun = set[str]()
+    for inner, names, open_ in conversion.candidates:
+        rebound = conversion.rebound.get(inner, set())
+        open_ -= conversion.unsure | rebound
+        _bind(inner, sorted(names - rebound | open_))
+        begun |= open_
         convert_closures(inner)
+    where = _place_of(function.body[0])
+    function.body[:0] = [
+        ast.Assign([ast.Name(name, ast.Store(), **where)], ast.Constant(None, **where), **where)
+        for name in sorted(begun)
+    ]
 
 
 class _Conversion:
     """The nested functions of one, found in the order of its text."""
 
     def __init__(self) -> None:
-        self.candidates: list[tuple[ast.FunctionDef, set[str]]] = []
-        """Each with the variables that it reads and that are bound where it is made."""
+        self.candidates: list[tuple[ast.FunctionDef, set[str], set[str]]] = []
+        """Each with the variables that it reads and that are bound where it is made, and those that one of the branches
+        before has bound."""
+        self.ever: set[str] = set()
+        """What has been bound on some way."""
+        self.unsure: set[str] = set()
+        """What is read where it may be unbound, or deleted: Python raises there."""
         self.rebound: dict[ast.FunctionDef, set[str]] = {}
         """What is bound or deleted after it was made."""
 
@@ -47,10 +61,15 @@ class _Conversion:
                 self.function(s, bound)
                 changed = {s.name}
             elif isinstance(s, ast.If):
+                self.unsure |= _loaded(s.test) - bound
                 bound = self.branches(s, bound)
                 continue
             else:
                 changed = _changed(s)
+                self.unsure |= _loaded(s) - bound | _changed(s, ast.Del)
+                if not isinstance(s, (ast.Assign, ast.Expr)):
+                    self.unsure |= changed - bound
+            self.ever |= changed
             for names in self.rebound.values():
                 names |= changed
             if isinstance(s, (ast.Assign, ast.AugAssign, ast.Expr, ast.FunctionDef)):
@@ -69,7 +88,8 @@ class _Conversion:
     def function(self, inner: ast.FunctionDef, bound: set[str]) -> None:
         """A nested function, where `bound` are the variables of the one around it."""
         plain = not (inner.args.kwonlyargs or inner.args.vararg or inner.args.kwarg or inner.args.defaults)
-        self.candidates.append((inner, _read(inner) & bound if plain else set()))
+        read = _read(inner) if plain else set()
+        self.candidates.append((inner, read & bound, read & self.ever - bound))
         self.rebound[inner] = set()
 
 
@@ -109,10 +129,17 @@ def _read(f: ast.FunctionDef) -> set[str]:
     return read - own
 
 
+def _loaded(s: ast.AST) -> set[str]:
+    """The names that a statement or an expression reads, functions within included."""
+    return {node.id for node in ast.walk(s) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def _place_of(node: Any) -> dict[str, Any]:
+    return {name: getattr(node, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+
+
 def _bind(f: ast.FunctionDef, names: list[str]) -> None:
-    where: dict[str, Any] = {
-        name: getattr(f, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")
-    }
+    where = _place_of(f)
     if names:
         f.args.posonlyargs, f.args.args = f.args.args, [ast.arg(name, **where) for name in names]
     f.args.defaults = [ast.Name(name, ast.Load(), **where) for name in names]

@@ -67,6 +67,9 @@ def _expect(p: Printer, s: Call) -> str | None:
 @statement(ir.check)
 def _check(p: Printer, s: Call) -> str | None:
     value, test, *_ = _atoms(s)
+    if (name := getattr(constant(test), "absent", None)) is not None:
+        own = f"{name!r} in {p.text(value, ATOM)}.__dict__"
+        return f"if {own}: {p.links.name(ir.check)}({p.arguments((value, test))})"
     return _unless(p, ir.check, value, getattr(constant(test), "passes", None), test)
 
 

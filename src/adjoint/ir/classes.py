@@ -17,6 +17,11 @@ def is_one_of(x: Any, classes: tuple[type, ...]) -> bool:
     return type(x) in classes
 
 
+def is_tuple_of(x: Any, cls: type, n: int) -> bool:
+    """`type(x) is cls and len(x) == n`."""
+    return type(x) is cls and len(x) == n  # type: ignore[arg-type]
+
+
 def taken_as(x: Any, cls: type) -> Any:
     """An object of which it is known that it is of a class (printed as itself)."""
     return x
@@ -52,5 +57,5 @@ def refuse_found(value: Any) -> NoReturn:
     raise MutationError("an attribute that comes later", "it shows when the program runs", "make it before", None)
 
 
-QUESTIONS = (is_of, is_one_of, is_instance, has, holds)
+QUESTIONS = (is_of, is_one_of, is_tuple_of, is_instance, has, holds)
 """Functions that tell something of an object."""

@@ -9,7 +9,7 @@ from ..errors import AdjointError
 from ..frontend import rebound_globals
 from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
-from ..ir.types import UNKNOWN, Fn, Known, Record, Type
+from ..ir.types import BOTTOM, UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_read, is_users
 from ..rules.knots import knot, pullback_for
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
@@ -44,6 +44,7 @@ from .forms import lowered_in_form
 from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores, stores_as_key
 from .implicit_values import check_named, check_seen
+from .kinds import limits_of
 from .listing import listing
 from .overriding import is_ruled, may_be_own, operator_methods, overridden
 from .profiles import Profile
@@ -128,6 +129,8 @@ class Generation:
     operator_methods: Any = staticmethod(operator_methods)
     may_be_own: Any = staticmethod(may_be_own)
     is_ruled: Any = staticmethod(is_ruled)
+    about_gradients: Any = staticmethod(lambda f: isinstance(f, types.FunctionType) and f in NESTED)
+    leads_to_memory: Any = staticmethod(lambda name: name in MEMORY_ATTRIBUTES)  # of arrays
     stored_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object: `runtime.fields` says it
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
     may_be_made: Any = staticmethod(may_be_made)
@@ -138,10 +141,6 @@ class Generation:
     def contradicted(self) -> frozenset[str]:
         """The names of fields that were taken for known, and that plain calls store into."""
         return frozenset(self.fields if ANY in self.loosening else self.fields & self.loosening) - self.loose
-
-    def leads_to_memory(self, name: str) -> bool:
-        """Tell whether an attribute of an array is its memory."""
-        return name in MEMORY_ATTRIBUTES
 
     def lower(self, context: Context, function: Any, *form: Any) -> Function:
         """The untyped IR of a callee, or of the type of one, in a form that `forms` says."""
@@ -186,14 +185,15 @@ class Generation:
         nested = sum(spec.code is function.__code__ for spec in self.open)
         if nested or sum(key[0] is function.__code__ for key in self.specs) >= MAX_LABELLED:
             arg_types = tuple(map(without_label, arg_types))  # one program for all texts and flags
-        if nested >= (1 if records else MAX_NESTED):
+        most, far = (1, 0) if records else limits_of(arg_types, MAX_NESTED, MAX_CYCLE)
+        if nested >= most:
             return None  # a tree of records, or arguments that nest deeper with each call: found at run time
         try:
             spec = self.spec(function, arg_types, needs, examples if records else (), False, growing, apart)
         except AdjointError:
             return None  # met again, with its place, if the call is ever reached
         if not spec.done:
-            near = spec in self.open[-MAX_CYCLE:] and self.repeats < MAX_REPEATS and not records
+            near = not records and spec in self.open[-far:] and self.repeats < MAX_REPEATS
             if spec is not context.caller and not near:
                 return None  # mutual recursion through many functions: found when the program runs
             self.assumed.add(spec)
@@ -222,7 +222,8 @@ class Generation:
         written = generated_ir(function.__code__) is None
         barred = check_seen(function, arg_types, self.memory is not None) if written else []
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__, growing=growing)
-        spec.parts, spec.writes, spec.barred = parts, self.writes and not self.open, barred
+        spec.is_called, spec.writes = bool(self.open), self.writes and not self.open
+        spec.parts, spec.barred = parts, barred
         self.specs[key] = spec
         self.open.append(spec)
         try:
@@ -252,7 +253,8 @@ class Generation:
             return
         spec.unseen = found_at_run_time(typed.body.statements, settled_rules)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules, settled_rules)
-        spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, is_derivative(function.__code__), spec.parts)
+        again = is_derivative(function.__code__)
+        spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, again, spec.parts, spec.is_called)
         if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
         if whole:
@@ -301,10 +303,6 @@ class Generation:
             GRADIENTS[program.__code__] = (function, needs, component, spec.takes_self)
         return spec.programs[component], spec.takes_self
 
-    def about_gradients(self, f: Any) -> bool:
-        """Tell whether a function makes or gives gradients."""
-        return isinstance(f, types.FunctionType) and f in NESTED
-
     def makes_gradient(self, f: Any) -> str | None:
         """ "grad" or "value_and_grad", for these functions."""
         form = NESTED.get(f) if isinstance(f, types.FunctionType) else None
@@ -326,6 +324,8 @@ class Generation:
             context = Context(self, ir, spec.globals, spec, spec.growing, spec.writes, profile=profile, real=real)
             typed = settled(lambda: Specialiser(context).run(spec.types, spec.needs, examples), context)  # noqa: B023
             found = type_of(typed.result), is_active(typed.result)
+            if found[0] == BOTTOM and context.waits and all([used.done or used is spec for used in spec.uses]):
+                found = UNKNOWN, True  # no end of the recursion has been seen so far
             spec.guards, spec.paths = context.guards, context.paths
             spec.set, spec.written = context.set, context.written
             # A recursive function is read again until what it says of itself is what was assumed of it.

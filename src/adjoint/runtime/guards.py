@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir.types import ABSENT, Fn
 from ..spelling import attribute, quoted
-from ..transforms.facts import Apart, Exactly, Gives, Key
+from ..transforms.facts import AS_IT_IS, Apart, Exactly, Gives, Key
 from ..transforms.infer import is_constant
 from .conditions import Guard
 from .spec import Spec
@@ -63,6 +63,9 @@ _BOUND_ANEW = (types.BuiltinFunctionType, types.MethodType)
 
 
 def _guard_name(guard: Guard, owner: Any, name: str, value: Any, mixed: bool) -> None:
+    if value is AS_IT_IS:
+        guard.layout(owner)
+        return
     if value is ABSENT:
         held = f"{guard.name(owner)}.__dict__" if isinstance(owner, type) else guard.name(owner)
         guard.conditions.append(f"{quoted(name)} not in {held}")

@@ -8,6 +8,8 @@ done again by the program that takes nothing for granted. So only runs are made 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +33,7 @@ from ..ir.types import (
     Keyed,
     List,
     Maybe,
+    Record,
     Scalar,
     Tuple,
     Type,
@@ -38,9 +41,11 @@ from ..ir.types import (
     Variadic,
 )
 from .conditions import guard_of_type
+from .kinds import MAX_KINDS as MAX_SPLIT
+from .kinds import Held, Place, kind_of
 from .typeof import MAX_TUPLE, typeof
 
-MAX_GENERATIONS = 3
+MAX_GENERATIONS = 5
 """Number of programs that note what is not known, before those that are made only rely on what is."""
 MAX_PROGRAMS = 8
 MAX_KINDS = 3
@@ -66,24 +71,50 @@ class Seen(NamedTuple):
 class Site:
     """A call of which only the run shows what it gives."""
 
-    __slots__ = ("profile", "seen")
+    __slots__ = ("kinds", "place", "profile", "seen")
 
-    def __init__(self, profile: Profile) -> None:
-        self.profile = profile
+    def __init__(self, profile: Profile, place: Place | None = None) -> None:
+        self.profile, self.place = profile, place
         self.seen = Seen()
+        self.kinds: tuple[Type, ...] = ()
+        """Kinds of the results so far, by which what they are given to is split; with UNKNOWN it is not."""
 
     def __repr__(self) -> str:
         return "site"
 
     def note(self, value: Any) -> None:
-        """Note the type of a result."""
-        t, seen = _quick_type(value), self.seen
-        if t in seen.kinds or seen.type == UNKNOWN:
-            return
-        kinds, joined = (*seen.kinds, t), join(seen.type, t)
-        known = is_checked(t) and is_checked(joined) and len(kinds) <= MAX_KINDS and not _mixes(seen.type, t)
-        self.seen = Seen(joined if known else UNKNOWN, kinds)
-        self.profile.note()
+        """Note the type of a result, and of which kind it is."""
+        self.note_kind(kind_of(value))
+        self.note_type(_quick_type(value))
+
+    def note_kind(self, kind: Type) -> None:
+        """Note a kind of results."""
+        if kind not in self.kinds and UNKNOWN not in self.kinds:
+            self.kinds = (*self.kinds, kind if len(self.kinds) < MAX_SPLIT else UNKNOWN)
+            if self.place not in (None, (list,), (dict,)):  # those say nothing of whose items they are
+                self.profile.learned.setdefault(self.place, {})[kind] = None
+            self.profile.note()
+
+    def note_type(self, t: Type) -> None:
+        """Note a type of results."""
+        seen = self.seen
+        if t not in seen.kinds and seen.type != UNKNOWN:
+            self.seen = _seen_with(seen, t)
+            self.profile.note()
+
+    def begin_with(self, kinds: Iterable[Type]) -> None:
+        """Take it for seen that results are of these kinds."""
+        for kind in kinds:
+            self.kinds = (*self.kinds, kind)
+            if self.seen.type != UNKNOWN:
+                self.seen = _seen_with(self.seen, kind)
+
+
+def _seen_with(seen: Seen, t: Type) -> Seen:
+    """What has been seen of results, with one more type."""
+    kinds, joined = (*seen.kinds, t), join(seen.type, t)
+    known = is_checked(t) and is_checked(joined) and len(kinds) <= MAX_KINDS and not _mixes(seen.type, t)
+    return Seen(joined if known else UNKNOWN, kinds)
 
 
 def _mixes(a: Type, b: Type) -> bool:
@@ -93,7 +124,15 @@ def _mixes(a: Type, b: Type) -> bool:
     return Bottom not in (type(a), type(b)) and (a == BOOL) != (b == BOOL)
 
 
-_EXACT: dict[Type, type] = {BOOL: bool, INT: int, FLOAT: float, COMPLEX: complex}
+TEXT = Inert(str)
+_EXACT: dict[Type, type] = {BOOL: bool, INT: int, FLOAT: float, COMPLEX: complex, TEXT: str}
+
+
+def _exact_class(t: Type) -> type | None:
+    """The class that tells values of a type, if it does."""
+    if isinstance(t, Record):
+        return t.cls
+    return list if t == List(UNKNOWN) else dict if t == Dict(UNKNOWN) else _EXACT.get(t)
 
 
 class Expectation:
@@ -103,7 +142,7 @@ class Expectation:
 
     def __init__(self, site: Site, kinds: tuple[Type, ...]) -> None:
         self.site = site
-        self.exact = _EXACT.get(kinds[0]) if len(kinds) == 1 else None
+        self.exact = _exact_class(kinds[0]) if len(kinds) == 1 else None
         """The class that says it all, if one does."""
         self.checks = tuple(map(guard_of_type, kinds))
 
@@ -114,6 +153,21 @@ class Expectation:
                 return
         self.site.note(value)
         raise Mispredicted
+
+
+class OfClass:
+    """The check that an object has no attribute of a name itself, which its class has."""
+
+    __slots__ = ("absent", "profile")
+
+    def __init__(self, profile: Profile, name: str) -> None:
+        self.profile, self.absent = profile, name
+
+    def __call__(self, value: Any) -> None:
+        if self.absent in value.__dict__:
+            self.profile.hidden.add(self.absent)
+            self.profile.note()
+            raise Mispredicted
 
 
 class Profile:
@@ -133,10 +187,18 @@ class Profile:
         """The program that takes nothing for granted, with its guard."""
         self.joined: Any = None
         """Types that it takes varying fields to have: so do all others, for they give way to it."""
+        self.hidden: set[str] = set()
+        """Attributes of classes that objects have themselves."""
+        self.learned: dict[Place, dict[Type, None]] = {}
+        """Kinds that were read at places, whoever reads there."""
+        self.roots: tuple[Any, ...] = ()
+        """The values for which a program is made that may take something for granted."""
 
-    def begin(self) -> None:
-        """Another program is made."""
+    def begin(self, roots: tuple[Any, ...] = ()) -> None:
+        """Another program is made, for such values."""
         self.generations += 1
+        self.roots = roots if self.generic is not None else ()
+        self.__dict__.pop("held", None)
         self.has_news = self.assumes = self.observes = False
 
     def note(self) -> None:
@@ -145,12 +207,24 @@ class Profile:
             self.has_news = True
             NEWS.append(self)
 
-    def foresee(self, key: Any, value: Var) -> tuple[Type, tuple[Const, Const] | None]:
+    @functools.cached_property
+    def held(self) -> Held:
+        """Kinds of what fields and items hold that these reach."""
+        return Held(self.roots)
+
+    def site_at(self, key: Any, place: Place | None) -> Site | None:
+        """The site at a place of the program; a new one knows what the fields or items hold that are read there."""
+        if (site := self.sites.get(key)) is None and len(self.sites) < MAX_SITES:
+            site = self.sites[key] = Site(self, place)
+            if self.roots and place is not None:
+                site.begin_with(dict.fromkeys([*self.held.at(place), *self.learned.get(place, ())]))
+        return site
+
+    def foresee(self, key: Any, value: Var, place: Place | None = None) -> tuple[Type, tuple[Const, Const] | None]:
         """The type of what is made at a place of the program, and what is to be called with it then."""
         t = value.type
-        if not is_vague(t) or key not in self.sites and len(self.sites) >= MAX_SITES:
+        if not is_vague(t) or (site := self.site_at(key, place)) is None:
             return t, None
-        site = self.sites.setdefault(key, Site(self))
         seen = site.seen  # by one look: other threads note
         none = seen.type == NONE and value.active
         if seen.type == UNKNOWN or value.active and not (none or seen.type.differentiable):
@@ -162,6 +236,38 @@ class Profile:
             return t, (OBSERVE, Const(site)) if self.observes else None
         self.assumes = True
         return seen.type, (EXPECT, Const(Expectation(site, seen.kinds)))
+
+    def kinds_at(self, key: Any) -> tuple[Site, tuple[Type, ...]] | None:
+        """The site of what is made at a place, and the kinds by which calls that are given it are split; None where
+        they are not."""
+        site = self.sites.get(key) if self.generic is not None else None
+        return None if site is None or not site.kinds or UNKNOWN in site.kinds else (site, site.kinds)
+
+    most = MAX_GENERATIONS
+
+    def granted(self, site: Site, kinds: tuple[Type, ...]) -> tuple[Type, tuple[Const, Const]]:
+        """The one kind of what is made at a place, taken for granted, and what is to be called with it."""
+        self.assumes = True
+        return kinds[0], (EXPECT, Const(Expectation(site, kinds)))
+
+    def expected(self, key: Any, t: Type) -> tuple[Type, tuple[Const, Const]] | None:
+        """The type that is taken for granted of what a split call gives in other cases, and what is to be called with
+        it; None where that cannot be checked. Where nothing is known of it the run is abandoned."""
+        if (site := self.site_at(key, None)) is None or not is_checked(joined := join(t, site.seen.type)):
+            return None
+        kinds = dict.fromkeys([u for u in (t, *site.seen.kinds) if u != BOTTOM])
+        self.assumes = True
+        return joined, (EXPECT, Const(Expectation(site, tuple(kinds))))
+
+    def of_class(self, name: str) -> OfClass | None:
+        """What checks that an attribute of an object is that of its class; None where it was another one."""
+        self.assumes |= name not in self.hidden
+        return OfClass(self, name) if name not in self.hidden else None
+
+    def noted(self, site: Site, value: Var) -> tuple[Const, tuple[Any, ...]]:
+        """The call that notes of which kind a value is."""
+        self.observes = True
+        return OBSERVE, (value, Const(site))
 
     @property
     def is_exhausted(self) -> bool:
@@ -190,7 +296,7 @@ def is_checked(t: Type) -> bool:
         return t.kind in "fc" and bool(t.dtype)
     if isinstance(t, Maybe):
         return is_checked(t.item)
-    return isinstance(t, (Scalar, Bottom)) or t == NONE
+    return isinstance(t, (Scalar, Bottom)) or t in (NONE, TEXT)
 
 
 def _quick_type(value: Any) -> Type:
@@ -201,7 +307,7 @@ def _quick_type(value: Any) -> Type:
     return typeof(value) if cls in _QUICK or issubclass(cls, np.generic) else UNKNOWN
 
 
-_QUICK = frozenset([float, int, complex, bool, type(None), np.ndarray])
+_QUICK = frozenset([str, float, int, complex, bool, type(None), np.ndarray])
 NEWS: list[Profile] = []
 """Profiles of which something new has been seen."""
 OBSERVE, EXPECT = Const(intrinsics.observe), Const(intrinsics.expect)

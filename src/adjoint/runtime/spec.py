@@ -17,7 +17,7 @@ from ..depth import with_room
 from ..frontend import lower_code
 from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
-from ..ir.intrinsics import invoke, load_global
+from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Var, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import check_rule_came_along
@@ -34,6 +34,7 @@ from ..transforms.versions import GROWTHS, appended
 from .acting import Reading, acts_itself, asks, asks_before_acting, calls_of_users, calls_unseen, watches
 from .around import looks_around
 from .generated import generated_ir, register
+from .looking import looks_for_fields
 from .refusing import no_rule
 
 log = logging.getLogger("adjoint")
@@ -137,6 +138,8 @@ class Spec:
     unseen: bool = True
     copying: bool = False
     asked: bool = False
+    is_called: bool = False
+    """True if only programs of its generation call the rule: of a number it gives a cotangent in any case."""
     known: Summary | None = field(default=None, repr=False)
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
     paths: dict[Any, tuple[Any, tuple[Any, ...], Any]] = field(default_factory=dict, repr=False)
@@ -277,7 +280,7 @@ class Spec:
         """True if a loop of the program, or a function that it calls, looks for fields of what only the run shows."""
         inner = [spec.primal.body for spec in self.all() - {self} if spec.primal is not None]
         own = [] if self.primal is None else [s.body for s in self.primal.body.statements if isinstance(s, Loop)]
-        return any([_is_looking(s) for block in (*inner, *own) for s in calls_of(block.statements)])
+        return any(map(looks_for_fields, (*inner, *own)))
 
     @property
     def printed(self) -> Function:
@@ -390,11 +393,3 @@ def compiled(
     register(made, ir, names, drop_self, frozenset(emitted.links))
     log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
     return made, emitted.text
-
-
-def _is_looking(s: Call) -> bool:
-    """Tell whether a call looks for a field of what has no type, or is of such a thing, or of a method of it."""
-    owner: Any = s.fn
-    if isinstance(s.fn, Const):
-        owner = s.args[0] if s.fn.value is getattr or s.fn.value is invoke else None
-    return isinstance(s.how, Dynamic) and isinstance(owner, Var) and owner.type == UNKNOWN

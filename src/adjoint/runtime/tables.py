@@ -301,7 +301,7 @@ def _profile_of(function: types.FunctionType, table: Table, flat: Values, key: A
         del profiles[:-MAX_PER_KEY]
     if profile.is_exhausted:
         return None
-    profile.begin()
+    profile.begin((function, *flat))
     return profile
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import UnsupportedSyntaxError
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     ABSENT,
@@ -59,6 +59,7 @@ from .options import class_option_at, option_at, texts_at
 from .partials import class_method
 from .replacing import replaced, replaces
 from .sorting import most_common
+from .splitting import Method, of_one_kind
 from .uses import uses_of
 from .virtual_classes import has
 
@@ -357,11 +358,10 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         stored, u = read_field(r, base, t, name)
         if stored is not None:
             return [stored]
-    active = is_active(base) and u.differentiable
-    out = Var(s.out.name or name, u, active)
+    out = Var(s.out.name or name, u, is_active(base) and u.differentiable)
     if isinstance(fact, Path) and example is not MISSING:
         r.sp.facts[out] = texts_at(r, fact, (name,), example) or Path(fact.param, (*fact.names, name), example)
-    r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Structural("field") if active else None))
+    r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Structural("field") if out.active else None))
     return [out]
 
 
@@ -372,6 +372,9 @@ def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
         return True
     if t.fields is not None:
         return name not in dict(t.fields)
+    if base in r.sp.open and r.context.profile is not None and (test := r.context.profile.of_class(name)) is not None:
+        r.append(Call((), Const(intrinsics.check), (base, Const(test)), ()))
+        return True
     fact = r.sp.facts.get(base)
     if not isinstance(fact, Path) or name in vars(fact.example):
         return False
@@ -383,7 +386,11 @@ def _unknown_attribute(r: Resolver, s: Call, base: Atom, name: str) -> Folded:
     if not is_active(base):
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
+        if base in r.sp.kinds and s.out in r.uses.only_called:
+            r.sp.facts[out] = Method(base, name)
         return [out]
+    if (one := of_one_kind(r, s, base)) is not None:
+        return fold_attribute(r, s, [one, Const(name)], [])
     if s.out in r.uses.only_called:
         out = Var(s.out.name, UNKNOWN, True)
         r.sp.facts[out] = Bound(base, name)

@@ -16,6 +16,7 @@ from .infer import certain, type_of
 from .leaving import left
 from .locating import unite
 from .special_methods import truth
+from .splitting import told_apart
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -47,10 +48,10 @@ def branch(sp: Specialiser, s: If) -> None:
             sp.env.update(zip(s.outs, then_results, strict=True))
             return
     else:
-        with narrowed(sp, cond, True):
+        with narrowed(sp, cond, True), told_apart(sp, cond, True):
             then, then_results = sp.region(s.then)
     after, sp.heap.objects = sp.heap.objects, before
-    with narrowed(sp, cond, False):
+    with narrowed(sp, cond, False), told_apart(sp, cond, False):
         orelse, given = left(sp, s, changed) if s.is_attempt else sp.region(s.orelse)
     alone = given is None
     if alone:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import builtins
 import inspect
 import types
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
+from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import (
     BOTTOM,
-    NONE,
     UNKNOWN,
     Array,
     Dict,
@@ -32,8 +30,9 @@ from ..origin import is_read, is_read_class
 from ..wrappers import own_keywords, passed_by, plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
-from .function_makers import gives_functions, is_of_functions, makes_function
+from .function_makers import gives_functions
 from .generators import WHOLE, gives_in_turns, is_generator, make
+from .given_constants import constant, decides, given_by_itself, only_gives
 from .global_names import sees_names
 from .infer import is_known, is_simple, type_given, type_of
 from .inlining import in_memory, inlined, is_opened, place_given_back
@@ -42,16 +41,13 @@ from .memory import refers, takes_references
 from .options import hand_on
 from .packed import is_read_alone
 from .results import result_type
+from .splitting_types import as_kind, deepens, foresees, is_open
 from .steps import is_sent_to
 from .uses import calls_of, is_call_of
 from .virtual import real
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
-
-
-MAX_DEPTH = 2
-"""How deep calls of functions that may give a constant are looked into: each is read once more if it does not."""
 
 
 def read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs, active: bool) -> Atom | None:
@@ -151,15 +147,20 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
         bound = [real(r, a) for a in bound]
         shared = shared or takes_references(bound)
     paths = [None if takes_references([a]) else _path(r, a) for a in bound]
-    if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
+    if not all(is_known(type_of(a)) or path is not None or is_open(r, a) for a, path in zip(bound, paths, strict=True)):
         return None
     hand_on(r, paths)
     all_args = (fn, *bound)
     arg_types = (t, *map(type_given, bound))
+    if foresees(r) and deepens(r, t, arg_types[1:]):
+        arg_types, paths = (t, *map(as_kind, arg_types[1:])), [None] * len(paths)
     needs = tuple(map(is_active, all_args))
     examples = (NO_EXAMPLE, *(NO_EXAMPLE if path is None else path.example for path in paths))
     growing = tuple([i for i, a in enumerate(bound, 1) if a in r.unsteady and isinstance(type_of(a), List)])
     handle = r.generation.callee(r.context, function, arg_types, needs, examples, growing)
+    if handle is None and any(paths) and foresees(r):
+        paths = [None] * len(paths)  # what is known of their fields does not hold further down
+        handle = r.generation.callee(r.context, function, (t, *map(as_kind, arg_types[1:])), needs, (), growing)
     if handle is None:
         apart = locates(r.sp) is None and not is_opened(r, function)
         return None if apart else inlined(r, s, function, lowered, fn, bound, True)
@@ -175,26 +176,29 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
             r.context.rely(path.param, (*path.names, *names), u)
     if shared or refers(handle.result_type) or r.generation.memory is not None and handle.result_type == BOTTOM:
         return _called_with_references(r, s, fn, _as_called(lowered, bound), handle)
-    if not handle.result_active and (constant := _constant(r, s, function, lowered, fn, bound)) is not None:
-        return constant
-    if not handle.result_active and check_plain(r, s, fn, args, kwargs):  # it runs plainly
+    if not handle.result_active and (alone := only_gives(handle)) is not None:
+        return alone
+    if not handle.result_active and (known := constant(r, s, function, lowered, fn, bound)) is not None:
+        return known
+    by_rule = any([is_open(r, a) for a in bound])  # only its rule knows what it does for what is told apart here
+    if not (handle.result_active or by_rule) and check_plain(r, s, fn, args, kwargs):  # it runs plainly
         return r.emit(s, Const(watched), [fn, *args], kwargs, None, handle.result_type, False)
     how = Callee(handle, handle.takes_self)
     given, named = _as_called(lowered, bound)
     t = handle.result_type
     if t == UNKNOWN and isinstance(fn, Const) and not any([isinstance(a, Star) for a in args]):
         t = result_type(fn.value, args, kwargs)
-    return r.emit(s, fn, given, named, how, t, handle.result_active)
+    return r.emit(s, fn, given, named, how, t, handle.result_active or by_rule)
 
 
 def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
     """The constant that a function gives for arguments of which options are constants, or the functions; None where
     neither is known."""
     t = type_of(fn)
-    function = fn.value if isinstance(fn, Const) else None
-    if type(function) is not types.FunctionType or not isinstance(t, Known) or r.context.caller is None:
+    function: Any = t.value if isinstance(t, Known) else t if isinstance(t, Fn) and t.scope is not None else None
+    if not isinstance(function, (types.FunctionType, Fn)) or r.context.caller is None:
         return None
-    own = r.generation.typeof(function)
+    own = t if isinstance(t, Fn) else r.generation.typeof(function)
     try:
         lowered = r.generation.lower(r.context, function)
         if not isinstance(own, Fn) or is_generator(function) or sees_names(r, function):
@@ -202,36 +206,13 @@ def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) ->
         bound = bind(r, lowered, own, fn, args, kwargs, s.span)
     except AdjointError:
         return None
-    if bound is None or not (any(map(_decides, bound)) or gives_functions(lowered)):
+    if bound is None or not (any(map(decides, bound)) or gives_functions(lowered)):
         return None
-    return _constant(r, s, function, lowered, fn, bound)
-
-
-def _constant(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Args) -> Atom | None:
-    """The constant that a function gives, written out where it is called, if it only reads fields for that; or the
-    functions, if it only makes these."""
-    if r.sp.frame.depth > MAX_DEPTH or r.generation.writes:
+    if r.sp.is_read(lowered):
+        return given_by_itself(r, function, own, bound)
+    if isinstance(t, Fn):
         return None
-    start, unsure, heap = len(r.sp.statements), r.context.unsure, r.sp.heap.state
-    found = inlined(r, s, function, lowered, fn, bound, True)
-    made = r.sp.statements[start:]
-    if found is not None and is_of_functions(r, found) and all([_only_reads(r, c) or makes_function(c) for c in made]):
-        return found
-    del r.sp.statements[start:]
-    r.context.unsure, r.sp.heap.state = unsure, heap
-    return found if isinstance(found, Const) and all([_only_reads(r, c) for c in made]) else None
-
-
-def _only_reads(r: Resolver, s: Statement) -> bool:
-    """Whether a statement reads a field that is surely there, or makes a tuple."""
-    if is_call_of(s, (builtins.getattr,)):
-        return isinstance(r.sp.facts.get(s.outs[0]), Path)
-    return is_call_of(s, (intrinsics.make_tuple,))
-
-
-def _decides(a: Atom) -> bool:
-    """Whether an argument is an option that is constant."""
-    return isinstance(a, Const) and type(a.value) in (bool, type(None), str) or type_of(a) == NONE
+    return constant(r, s, function, lowered, fn, bound)
 
 
 def of_plain_object(r: Resolver, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:

@@ -12,7 +12,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Call, Const, Function, Star, Statement, Var, atoms_of
 from ..ir.types import INT, UNKNOWN, Array, Fn, Keyed, List, Maybe, Tuple
 from ..ops.arithmetic import is_number, is_real
-from ..tangents import ADDITIONS, accumulate, apply_back, completed, densify, slot
+from ..tangents import ADDITIONS, accumulate, apply_back, completed, densify, instantiate_zeros, slot
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
@@ -81,13 +81,13 @@ class Calls:
                 args = ((s.fn,) if takes_self else ()) + given
                 rule = Const(handle.rule if handle.done else handle)
                 slots = given if handle.parts else (s.fn, *given)
-                return self.closed(s, F, rule, args, (), slots, handle.name, handle.parts)
-            case Dynamic():
+                return self.closed(s, F, rule, args, (), slots, handle.name, handle.parts, handle.is_called)
+            case Dynamic(whole):
                 slots = (s.fn, *s.args, *(value for _, value in s.kwargs))
                 name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
                 needs = tuple(map(_active, slots))
                 pullback = self.rules.pullback if all(needs) else self.rules.needing(needs)
-                return self.closed(s, F, pullback, (s.fn, *s.args), s.kwargs, slots, name)
+                return self.closed(s, F, pullback, (s.fn, *s.args), s.kwargs, slots, name, zeros=whole)
         F.emit(_plain(s))
         if isinstance(s.fn, Const) and s.fn.value in ADDITIONS and not s.outs:
             return lambda B: add_item_back(s, B)
@@ -166,9 +166,12 @@ class Calls:
         slots: Sequence[Any] | None,
         name: str,
         parts: Parts = (),
+        whole: bool = False,
+        zeros: bool = False,
     ) -> Half:
         """`y, back = fn(args)`; `slots` are the atoms that the cotangents are of, None if their number is not known.
-        Those of the `parts` of the function come before."""
+        Those of the `parts` of the function come before. With `whole`, those of numbers are never None; `zeros`
+        stand for None."""
         quiet = isinstance(s.how, Ruled) and all(is_number(type_of(a)) for a in s.args)  # type: ignore[arg-type]
         back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
         back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
@@ -211,7 +214,10 @@ class Calls:
                 B.builder.unpack(Const(apply_back), (back_var, d.atom, Const(len(outs))), outs)
             add_parts(B, s.fn, parts, outs[: len(own)], d.definite, self.held)
             for x, x_bar in zip(slots, outs[len(own) :], strict=True):
-                B.add(x, x_bar, False)
+                real = is_real(type_of(x))
+                if zeros and real and _active(x):
+                    x_bar = B.builder.call(instantiate_zeros, x_bar, name=x_bar.name, type=x_bar.type)
+                B.add(x, x_bar, real and (zeros or whole and d.definite))
 
         return back
 

@@ -118,6 +118,8 @@ class Context:
     """The attributes that plain calls set, and where."""
     profile: Any = None
     """What calls gave whose result only the run shows; None where nothing is noted, and nothing taken for granted."""
+    waits: bool = False
+    """Whether it takes something for granted: that it gives nothing may mean that its end has not been seen yet."""
     thrown: int = 0
     """The number of exceptions met so far that are followed to their handlers."""
     unsure: bool = False

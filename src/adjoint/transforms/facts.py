@@ -12,6 +12,8 @@ from ..ir.types import Type
 from .infer import type_of
 
 NO_EXAMPLE = object()
+AS_IT_IS = object()
+"""What is relied on of a class of which nothing may change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,10 @@ class Callee:
 
 @dataclass(frozen=True, slots=True)
 class Dynamic:
-    """What the call is of is known only when it runs."""
+    """What the call is of is known only when it runs. With `whole`, cotangents of numbers are made zeros where nothing
+    flows, as those of calls beside it are."""
+
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

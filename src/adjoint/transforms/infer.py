@@ -222,6 +222,18 @@ def is_known(t: Type) -> bool:
     return t != UNKNOWN
 
 
+def shallow(t: Type) -> Type:
+    """The kind of values of a type: of a container without its items."""
+    match t:
+        case Tuple(items, cls):
+            return Tuple((UNKNOWN,) * len(items), cls)
+        case List() if type(t) is List:
+            return List(UNKNOWN)
+        case Dict() if type(t) in (Dict, Keyed):
+            return Dict(UNKNOWN)
+    return t
+
+
 def is_whole(t: Type) -> bool:
     """Whether a number can be an index: other numbers in a slice are the ends of a grid."""
     return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")

@@ -11,8 +11,9 @@ from ..ir.nodes import Atom, Call, Const
 from ..ir.types import Fn
 from ..ir.watch import watched
 from ..origin import is_users
-from .callees import MAX_DEPTH, bind
+from .callees import bind
 from .generators import is_generator
+from .given_constants import MAX_DEPTH
 from .inlining import inlined
 from .uses import GROWING, STORING, calls_any, calls_of, is_call_of
 

@@ -19,7 +19,7 @@ from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours, module_of
 from ..tangents import append_back, sequence_bar, shortened
-from . import again, by_class, located, references, special_methods, variadic, virtual_dicts
+from . import again, by_class, located, references, special_methods, splitting, variadic, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .call_with import changed_by_call
@@ -30,7 +30,7 @@ from .dispatching import chosen, method_for
 from .displays import Uses
 from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
-from .facts import Bound, Dynamic, Ruled, Spliced, is_active
+from .facts import AS_IT_IS, Bound, Dynamic, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
 from .generators import read_at_once
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 Args = list[Atom]
 Kwargs = list[tuple[str | None, Atom]]
 _IN_MEMORY = (again.call, variadic.call, by_class.call, special_methods.call, located.call)
+_IN_VALUES = (variadic.call, by_class.call, splitting.call)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 
 
@@ -105,7 +106,7 @@ class Resolver:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]
-        for follow in _IN_MEMORY if self.generation.memory is not None else (variadic.call, by_class.call):
+        for follow in _IN_MEMORY if self.generation.memory is not None else _IN_VALUES:
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
@@ -340,6 +341,10 @@ class Resolver:
     def guard(self, owner: Any, name: str, value: Any) -> None:
         """The rule holds as long as `name` means `value` (for data: something of its type) in `owner`."""
         self.context.guards[(id(owner), name)] = (owner, name, value)
+
+    def rely_on(self, cls: type) -> None:
+        """The rule holds as long as a class is as it is."""
+        self.guard(cls, "", AS_IT_IS)
 
     def result(self, fn: Any, args: Args) -> Type:
         return result_type(fn, args, (), self.generation.find_rules(fn))

@@ -31,7 +31,7 @@ from ..ir.nodes import (
 from ..ir.raising import ends
 from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
-from ..ops.arithmetic import is_number
+from ..ops.arithmetic import is_number, is_real
 from ..tangents import ADDITIONS, accumulate, field_bar, shortened, tangent
 from .alike import Shapes
 from .calls import Calls, Half, Rules, is_cached, is_shared
@@ -52,12 +52,17 @@ from .versions import Versions, appended
 
 
 def reverse_differentiate(
-    f: Function, rules: Rules, needs: Sequence[bool], again: bool = False, parts: Parts = ()
+    f: Function,
+    rules: Rules,
+    needs: Sequence[bool],
+    again: bool = False,
+    parts: Parts = (),
+    whole: bool = False,
 ) -> Function:
     """`f` in the form `(y, back)`, as IR. `back(ȳ)` gives one cotangent per parameter, that of `f` itself first; in its
     place those of its `parts`, if there are some.
 
-    `again` says that `f` is itself such a form, or the `back` of one.
+    `again` says that `f` is itself such a form, or the `back` of one. With `whole`, that of a number is never None.
     """
     F = Builder()
     versions = Versions(f.body)
@@ -87,6 +92,8 @@ def reverse_differentiate(
             # What flowed is at a variable's location: whoever made the function has to run back and take it.
             own = B.builder.call(tangent, param, Const(()))
             bar = Cotangent(own if bar is None else B.builder.call(accumulate, bar.atom, own), True)
+        if needed and whole and is_real(param.type):
+            bar = Cotangent(Const(0.0) if bar is None else B.definite(bar), True)
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
     block = prune(Block((y_bar,), B.builder.finish(), (result,)))

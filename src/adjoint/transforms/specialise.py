@@ -8,7 +8,6 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Set
-from dataclasses import replace
 from types import CodeType
 from typing import Any
 
@@ -16,7 +15,6 @@ from ..ir import intrinsics
 from ..ir.exceptions import Catching
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
-from ..origin import module_of
 from . import dicts, generators, groups
 from .branches import branch
 from .carried import Carried
@@ -24,6 +22,7 @@ from .closures import read_closure
 from .context import Context
 from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active
 from .followed import begun, follow, sites_of
+from .foreseeing import foreseen, foreseen_element
 from .frames import Frame
 from .growth import grown_after
 from .heap import VERSION, Heap, Memory
@@ -92,6 +91,9 @@ class Specialiser:
         self.suspended: list[CodeType] = []
         """The code of generators that wait for what is done with what they gave."""
         self.attended: set[Var] = set()  # those that the profile has been asked about
+        self.kinds: dict[Any, Any] = {}  # kinds of values by which calls are split: `splitting` says it
+        self.told: dict[Atom, tuple[Any, Atom]] = {}  # what they are taken for in a block that has asked
+        self.open: set[Var] = set()  # those of which no more is known than of which kind they are
         self.followed: set[Var] = set()
         self.know_memory(context.function)
 
@@ -111,6 +113,8 @@ class Specialiser:
                 self.resolver.given.add(new)
             if examples and examples[i] is not NO_EXAMPLE:
                 self.facts[new] = Path(i, (), examples[i])
+            elif self.context.profile is not None:
+                self.open.add(new)
             self.written.enter(param, new)
         self.block(old.body)
         results = self.written.leave(tuple([real(self.resolver, self.atom(r)) for r in old.body.results]))
@@ -188,7 +192,7 @@ class Specialiser:
             self.heap.set(changed, VERSION, results[-1])
         results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
-            self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
+            self.env[out] = value if self.context.profile is None else foreseen(self, (s, i), value, start)
             if out in self.followed:
                 follow(self, out, self.env[out])
             self.env[out] = begun(self, out, self.env[out])
@@ -200,34 +204,6 @@ class Specialiser:
             return None
         place = target_of(s)
         return None if place is None or place >= len(args) else changing(self.resolver, args[place])
-
-    def foresee(self, key: Any, value: Var) -> Any:
-        """The type that a value was seen to have here, by the types that the function is called with."""
-        return self.context.profile.foresee((self.types, *self.frame.calls, key), value)
-
-    def foreseen(self, key: Any, value: Atom, start: int) -> Atom:
-        """What has been made from a place in the statements on, with the type that the profile takes for granted."""
-        if not isinstance(value, Var) or value in self.facts or value in self.resolver.pending:
-            return value
-        if value in self.attended:
-            return value  # in a function that is written out here, where others may have read it
-        made = self.resolver.made.get(value)
-        if made not in self.statements[start:] or not isinstance(made, Call) or not _is_seen(made):
-            return value
-        t, check = self.foresee(key, value)
-        if t != value.type:
-            new = Var(value.name, t, value.active)
-            outs = tuple(new if out is value else out for out in made.outs)
-            self.statements[self.statements.index(made)] = replace(made, outs=outs)
-            value = new
-        self.attend(value, check, made.span)
-        return value
-
-    def attend(self, value: Var, check: tuple[Const, Const] | None, span: Span | None) -> None:
-        """Write out what the profile does with a value when it is there, if anything."""
-        self.attended.add(value)
-        if check is not None:
-            self.statements.append(Call((), check[0], (value, check[1]), (), span))
 
     def span(self, s: Statement) -> Span | None:
         """Where a statement stands in the file of the function."""
@@ -355,7 +331,7 @@ class Specialiser:
         start = len(self.statements)
         sequence = dicts.iterable(self.resolver, written(self.resolver, sequence, s), self.span(s))
         if self.context.profile is not None:
-            sequence = self.foreseen((s, len(sequences)), sequence, start)
+            sequence = foreseen(self, (s, len(sequences)), sequence, start)
         sequences.append(sequence)
         return ("element", sequence)
 
@@ -365,9 +341,7 @@ class Specialiser:
             element = Var(name, t, is_active(plan[1]) and t.differentiable)
             self.ways[element] = (plan[1],)  # a part of it
             if self.context.profile is not None:
-                t, check = self.foresee((s, "element", len(elements)), element)
-                element = Var(name, t, element.active)
-                self.attend(element, check, self.span(s))
+                element = foreseen_element(self, (s, "element", len(elements)), element, plan[1], self.span(s))
             elements.append(element)
             for known in (self.resolver.given, self.resolver.counted):
                 if plan[1] in known:
@@ -389,11 +363,3 @@ class Specialiser:
             Call((out,), Const(intrinsics.make_tuple), tuple(items), span=s.span, how=Structural("tuple"))
         )
         return out
-
-
-def _is_seen(made: Call) -> bool:
-    """Whether what a call gives is a value of the program, which its run shows: it may be a location, or a function."""
-    if made.how is not None:
-        return not isinstance(made.how, Structural) or made.how.kind in ("field", "part", "key", "element", "load_cell")
-    fn = made.fn.value if isinstance(made.fn, Const) else None
-    return fn is intrinsics.load_global or module_of(fn) not in ("adjoint.ir.intrinsics", "adjoint.ir.changes")
