@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import os
 import sys
@@ -86,6 +87,22 @@ def is_read(filename: str) -> bool:
     return bool(installed) and path.partition("/")[0] not in _UNREAD and not filename.startswith((_NUMPY, _OURS))
 
 
+def is_mixin(code: types.CodeType) -> bool:
+    """Tell whether code is of the classes by which the standard library lets others write containers: these are Python,
+    and call what the class of an object says.
+
+    >>> import collections
+    >>> is_mixin(collections.UserDict.__getitem__.__code__), is_mixin(collections.Counter.__missing__.__code__)
+    (True, False)
+    """
+    return code.co_qualname.partition(".")[0] in _MIXINS.get(code.co_filename, ())
+
+
+_MIXINS = {
+    collections.__file__: ("UserDict", "UserList", "ChainMap"),
+    collections.abc.Mapping.get.__code__.co_filename: ("Mapping", "MutableMapping", "Sequence", "MutableSequence"),
+}
+"""By the files of these."""
 DATA = frozenset(
     ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm", "xarray"]
 )

@@ -60,6 +60,14 @@ def check_length(n: int) -> None:
         )
 
 
+def check_key(key: Any, keys: tuple[Any, ...]) -> None:
+    """Raise as a dict or a list with these keys or places does, if it has none such."""
+    if type(keys[0]) is str and key not in keys:
+        raise KeyError(key)
+    if type(keys[0]) is int and not -len(keys) <= key < len(keys):
+        raise IndexError("list index out of range")
+
+
 def check_lengths(*sequences: Any) -> None:
     """Raise as `zip(*sequences, strict=True)` does, if they are not of one length."""
     if len(set(map(len, sequences))) > 1:

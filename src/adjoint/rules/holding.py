@@ -48,8 +48,9 @@ def holding(call: Callable[..., Any], pullback: Callable[..., Any]) -> Callable[
 
         return y, holding_back
 
-    holding_rule.__kwdefaults__ = call.__kwdefaults__  # who calls it tells it what is needed, as it would tell the rule
-    return holding_rule
+    made: Any = holding_rule
+    made.__kwdefaults__ = call.__kwdefaults__  # who calls it says what is needed, as it would to the rule
+    return made  # type: ignore[no-any-return]
 
 
 def shares(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | None = None) -> bool:

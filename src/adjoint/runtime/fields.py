@@ -73,6 +73,26 @@ def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
 def is_ordinary(cls: type) -> bool:
     """Tell whether objects of a class are made, stored into and read as those of `object` are. Its other special
     methods may do anything: of an object that is not made, Python calls none by itself."""
+    return _is_plain(cls) and not says_attributes(cls)
+
+
+def says_attributes(cls: Any) -> bool:
+    """Tell whether a class says itself how attributes are stored, or what those are that an object has not."""
+    params = getattr(cls, "__dataclass_params__", None)
+    frozen = params is not None and params.frozen
+    return hasattr(cls, "__getattr__") or cls.__setattr__ not in _USUAL and not frozen
+
+
+_USUAL = (object.__setattr__, types.SimpleNamespace.__setattr__)
+
+
+def is_followed(cls: type) -> bool:
+    """Tell whether an object of a class may be its fields as long as nobody else has it: it is ordinary, but for what
+    methods in Python do with attributes."""
+    return _is_plain(cls)
+
+
+def _is_plain(cls: type) -> bool:
     if type(cls) not in (type, abc.ABCMeta) or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
         return False
     if cls is types.SimpleNamespace:
@@ -80,9 +100,10 @@ def is_ordinary(cls: type) -> bool:
     own: Any = cls
     if getattr(own, "__abstractmethods__", None):
         return False  # Python says it
-    plain = own.__new__ is object.__new__ and not _has_own(cls) and own.__getattribute__ is object.__getattribute__
+    plain = own.__new__ is object.__new__ and not hasattr(cls, "__del__")
+    plain = plain and own.__getattribute__ is object.__getattribute__
     init = own.__init__ is object.__init__ or type(inspect.getattr_static(cls, "__init__")) is types.FunctionType
-    if not plain or not init or hasattr(cls, "__getattr__"):
+    if not plain or not init:
         return False
     try:
         check_special(cls)
@@ -238,3 +259,4 @@ def _stores_of(code: types.CodeType) -> list[dis.Instruction]:
 
 Generation.stored_fields, Generation.names_stored = staticmethod(stored_fields), staticmethod(names_stored)
 Generation.is_ordinary, Generation.dataclass_fields = staticmethod(is_ordinary), staticmethod(dataclass_fields)
+Generation.is_followed, Generation.says_attributes = staticmethod(is_followed), staticmethod(says_attributes)

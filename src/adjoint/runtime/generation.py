@@ -10,7 +10,7 @@ from ..frontend import rebound_globals
 from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Known, Record, Type
-from ..origin import is_ours, is_read, is_users
+from ..origin import is_mixin, is_ours, is_read, is_users
 from ..rules.knots import knot, pullback_for
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
@@ -133,6 +133,7 @@ class Generation:
     leads_to_memory: Any = staticmethod(lambda name: name in MEMORY_ATTRIBUTES)  # of arrays
     stored_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object: `runtime.fields` says it
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
+    is_followed = says_attributes = is_ordinary
     may_be_made: Any = staticmethod(may_be_made)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one
     names_stored: Any = staticmethod(lambda cls: frozenset())  # under which methods of a class store; said there
@@ -154,7 +155,8 @@ class Generation:
             return False
         near = self.scope_of(function) is context.globals and code.co_filename == context.function.filename
         made = generated_ir(code) is not None or generated_ir(context.caller.code) is not None
-        return (near or surely and self.reads(code.co_filename)) and not made and ORIGINALS.get(code) is None
+        near = near or surely and (self.reads(code.co_filename) or is_mixin(code))
+        return near and not made and ORIGINALS.get(code) is None
 
     def scope_of(self, function: Any) -> dict[str, Any]:
         """The globals of a function, or of one of this type."""

@@ -15,7 +15,7 @@ from ..ir.types import Dict, Keyed, Known, List, Type
 from ..tangents import own_dict
 from ..tangents.fields import record_fields
 from ..tangents.windows import overlaps_itself, owner_of
-from ..transforms.held_functions import is_plain_function
+from ..transforms.chosen_functions import is_plain_function
 from ..transforms.memory import Memory, hold, settled
 from ..transforms.remembered import is_only_compared
 from .conditions import Guard, guard_of_type

@@ -80,7 +80,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return None
     base, name = args[0], args[1].value
     writing = name in WRITING_OPERATORS or name == "shuffle"
-    if writing and not isinstance(type_of(base), Record) and not r.context.plain:
+    asked = isinstance(r.sp.facts.get(base), virtual.Above) or virtual.is_of_items(r, s, base)
+    if writing and not asked and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")
     t = type_of(base)
     if t == Inert(str) and s.out in r.uses.only_called and isinstance(vars(str).get(name), types.MethodDescriptorType):

@@ -29,6 +29,7 @@ from ..ir.types import BOOL, BOTTOM, UNKNOWN, Among, Maybe, Raised, Record, Ref
 from ..ops.arithmetic import join_all
 from ..origin import module_of
 from . import held_functions, references
+from .chosen_functions import Held
 from .deciding import fold_instance, has_usual_hook
 from .dispatching import place_of_choice
 from .facts import Bound, Structural
@@ -64,7 +65,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     if value is intrinsics.invoke and isinstance(type_of(args[0]), Record):
         return _invoked(r, s, args, kwargs)
     fact = r.sp.facts.get(fn)
-    if isinstance(fact, held_functions.Held):
+    if isinstance(fact, Held):
         return held_functions.call(r, s, fact, args, kwargs)
     if isinstance(fact, Bound) and _is_among(fact.receiver):
         return _by_class(r, s, Const(intrinsics.invoke), [fact.receiver, Const(fact.name), *args], kwargs, 0)

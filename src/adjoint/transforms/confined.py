@@ -28,9 +28,9 @@ from ..ops.questions import mutators
 from ..origin import is_ours, module_of
 from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
+from .chosen_functions import is_plain_function
 from .facts import Callee, Dynamic
 from .frames import place_of
-from .held_functions import is_plain_function
 from .infer import type_of
 from .memory import class_of, classes_of, has_nothing, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of

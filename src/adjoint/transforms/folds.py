@@ -90,7 +90,7 @@ from .stores import (
     fold_set_item,
 )
 from .variadic import fold_tupled, is_of_values
-from .virtual import real
+from .virtual import fold_set_plainly, real
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -135,12 +135,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         kind, u = "reversed", t
     elif isinstance(t, Tuple) and place is not None:
         kind = "part"
-    elif (
-        isinstance(t, Keyed)
-        and isinstance(index, Const)
-        and type(index.value) is str
-        and index.value in dict(t.entries)
-    ):
+    elif isinstance(t, Keyed) and isinstance(index, Const) and index.value in [*dict(t.entries)]:
         kind = "key"
     elif isinstance(t, Array | Dict) or (isinstance(t, List) or is_of_values(t)) and _is_place(r, index):
         kind = "element"
@@ -323,6 +318,7 @@ FOLDS: dict[Any, Any] = {
     intrinsics.make_function: fold_function,
     intrinsics.annotated: fold_annotated,
     builtins.getattr: fold_attribute,
+    object.__setattr__: fold_set_plainly,
     **attempts.FOLDS,
     **thrown.FOLDS,
     importlib.import_module: fold_import,

@@ -89,6 +89,10 @@ class Heap:
         """Those that are dicts, whose fields are their items."""
         self.sequences: dict[Var, Any] = {}
         """Those that are lists or tuples in which there are some, and what makes such a one."""
+        self.views: dict[Var, Var] = {}
+        """Those that are dicts of the fields of others, and of which: `field_dicts` says it."""
+        self.contents: dict[Var, type] = {}
+        """Those that are objects of classes of dict and list, and which of the two: `contents` says it."""
         self.items: dict[Var, Any] = {}
         """Those that are at a place of such a list."""
         self.generators: dict[Var, Any] = {}

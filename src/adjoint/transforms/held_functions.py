@@ -3,37 +3,17 @@ hold when the program begins, and by what it stores. A call of one of several is
 
 from __future__ import annotations
 
-import types
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..ir import classes
 from ..ir.nodes import Atom, Block, Call, Const, If, Star, Statement, Var
 from ..ir.types import BOOL, Known
+from .chosen_functions import Held, is_plain_function
 from .mapping import named, run
 from .memory import Memory
-from .virtual_classes import is_closed
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
-
-
-@dataclass(frozen=True)
-class Held:
-    """A fact: one of these functions, by the answers to which of them a field holds."""
-
-    functions: tuple[Any, ...]
-    answers: tuple[Var, ...]
-
-
-def is_plain_function(f: Any) -> bool:
-    """Tell whether a function holds nothing that it could change, or show to others: defaults are numbers and texts."""
-    if type(f) is types.FunctionType:
-        defaults = (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values())
-        return not (f.__closure__ or f.__dict__) and is_closed(defaults)
-    return isinstance(f, np.ufunc | types.BuiltinFunctionType)
 
 
 def functions_in(memory: Memory, cls: type, name: str) -> tuple[Any, ...]:
@@ -55,7 +35,7 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> Atom | None:
     out, answers = Var(name), tuple([Var("", BOOL, False) for _ in functions[1:]])
     for answer, f in zip(answers, functions, strict=False):
         r.append(Call((answer,), Const(classes.holds), (base, Const(name), Const(f)), (), s.span))
-    r.sp.facts[out] = Held(functions, answers)
+    r.sp.facts[out] = Held(tuple(map(Const, functions)), answers)
     return out
 
 
@@ -70,10 +50,10 @@ def call(r: Resolver, s: Call, fact: Held, args: list[Any], kwargs: Kwargs) -> l
 
 def _one_of(r: Resolver, s: Call, out: Var, fact: Held, args: Any, kwargs: Any) -> Statement:
     """The call of the first, if it is that one, else of one of the others."""
-    first, *others = fact.functions
+    first, *others = [named(r, f) for f in fact.functions]
     if not others:
-        return Call((out,), Const(first), args, kwargs, s.span)
+        return Call((out,), first, args, kwargs, s.span)
     then, orelse = Var(out.name), Var(out.name)
-    rest = _one_of(r, s, orelse, Held(tuple(others), fact.answers[1:]), args, kwargs)
-    taken = Block((), (Call((then,), Const(first), args, kwargs, s.span),), (then,))
+    rest = _one_of(r, s, orelse, Held(fact.functions[1:], fact.answers[1:]), args, kwargs)
+    taken = Block((), (Call((then,), first, args, kwargs, s.span),), (then,))
     return If((out,), named(r, fact.answers[0]), taken, Block((), (rest,), (orelse,)), s.span)

@@ -7,14 +7,15 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Record
+from .contents import base_of, begin, fill, items_of
 from .heap import Escapes, Heap
 from .inner_layouts import refuse_made
 from .inner_objects import is_of_only, note_made
-from .virtual import hold, real, take
+from .virtual import hold, real, store, take
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -28,17 +29,19 @@ def make(r: Resolver, s: Call, cls: type, args: list[Any], kwargs: Kwargs) -> Va
     if starred and layout_of_class(cls) is not None:
         return None
     seen_later = heap.real is not None and s.out in heap.real and not is_of_only(r, cls, args)
-    ordinary = heap.real is not None and r.generation.is_ordinary(cls)
+    follows = base_of(cls) is not None and r.generation.memory is None or r.generation.is_followed(cls)
+    ordinary = heap.real is not None and (follows and not seen_later or r.generation.is_ordinary(cls))
     if not ordinary or seen_later:
         refuse_made(r, cls, s)
         return _made_at_once(r, s, cls, args, kwargs) if ordinary and not r.generation.names_stored(cls) else None
     names = tuple([str(name) for name, _ in kwargs])
     plain = not r.stores and not r.generation.names_stored(cls) and r.generation.memory is None
-    plain = plain and layout_of_class(cls) is None and not starred
+    plain = plain and layout_of_class(cls) is None and not starred and not r.generation.says_attributes(cls)
     if plain and r.generation.stored_fields(cls, len(args), names) is not None:
         return None  # nobody stores into it: the fields are those that it is made of
     out = Var(s.out.name, Record(cls), True)
     take(r, out, s)
+    begin(r, out, cls)
     if not note_made(r, cls, args, out):
         _fill(r, s, out, cls, (args, kwargs))
     return out
@@ -49,11 +52,16 @@ def _fill(r: Resolver, s: Call, out: Var, cls: type, given: tuple[list[Any], Kwa
     heap: Heap = r.sp.heap
 
     def bind(name: str, value: Atom) -> None:
-        hold(r, value, out)
-        heap.set(out, name, value)
+        if r.generation.says_attributes(cls) or not changes.is_plain_field(cls, name):
+            store(r, s, out, name, value)
+        else:
+            hold(r, value, out)
+            heap.set(out, name, value)
 
     if not initialise(r, s, out, cls, given, bind) or out not in heap:
         raise Escapes(s.out)  # Python refuses what its `__init__` gives, or it was seen before it had all its fields
+    if out in heap.contents:
+        items_of(r, s, out)
 
 
 def _made_at_once(r: Resolver, s: Call, cls: type, args: list[Any], kwargs: Kwargs) -> Var | None:
@@ -110,6 +118,8 @@ def initialise(
         else:
             result = r.general(call, Const(init), own, kwargs)
         return isinstance(result, Const) and result.value is None
+    if out in r.sp.heap.contents:
+        fill(r, s, out, args, kwargs)
     return True
 
 

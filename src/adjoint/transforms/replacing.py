@@ -53,13 +53,14 @@ def fold_replaced(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
 
 
 def fold_replace(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`dataclasses.replace(o, x=...)`, where `__init__` takes all fields: `cls(x=..., y=o.y)`."""
+    """`dataclasses.replace(o, x=...)`, as `cls(x=..., y=o.y)` of the fields that `__init__` takes."""
     t, given = type_of(args[0]) if len(args) == 1 else None, dict(kwargs)
     if r.context.plain or r.generation.only_primal or not isinstance(t, Record) or not dataclasses.is_dataclass(t.cls):
         return None
-    names = [f.name for f in dataclasses.fields(t.cls) if f.init]
+    fields = dataclasses.fields(t.cls)
+    names = [f.name for f in fields if f.init]
     own = inspect.getattr_static(t.cls, "__class__") is object.__dict__["__class__"]
-    if not own or len(names) < len(t.cls.__dataclass_fields__) or not {*given} <= {*names}:
+    if not own or len(fields) < len(t.cls.__dataclass_fields__) or not {*given} <= {*names}:
         return None  # fields of the class, or of `__init__` alone
     values = [(name, given[name] if name in given else _field(r, s, args[0], name)) for name in names]
     call = Call(s.outs, Const(t.cls), (), (), s.span)

@@ -19,7 +19,18 @@ from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours, module_of
 from ..tangents import append_back, sequence_bar, shortened
-from . import again, by_class, located, references, special_methods, splitting, variadic, virtual_dicts
+from . import (
+    again,
+    by_class,
+    contents,
+    field_dicts,
+    located,
+    references,
+    special_methods,
+    splitting,
+    variadic,
+    virtual_dicts,
+)
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .call_with import changed_by_call
@@ -56,7 +67,8 @@ from .stores import fold_method, fold_starred
 from .streams import through
 from .thrown import make_object
 from .uses import GROWING, STORING, calls_any, put_back, stored_back
-from .virtual import SPECIAL, above, by_special, changed_by_method, seen
+from .virtual import above, changed_by_method, is_left, seen
+from .virtual_methods import SPECIAL, by_special
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -109,8 +121,9 @@ class Resolver:
         for follow in _IN_MEMORY if self.generation.memory is not None else _IN_VALUES:
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
-        if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
-            return found
+        for follow in (virtual_dicts.call, field_dicts.call) if self.sp.heap.sites else ():
+            if (found := follow(self, s, fn, args, kwargs)) is not None:
+                return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         fn = chosen(self, fn, args)
         check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
@@ -240,7 +253,8 @@ class Resolver:
         tested = s.outs[0] in self.uses.only_tested
         if active and rules is not None and self.generation.may_be_own(value, [type_of(a) for a in args], tested):
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
-        if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
+        unread = isinstance(t, Bottom) and not any([a in self.sp.heap for a in (fn, *args)])
+        if not active or unread or (rules is not None and not rules.differentiable):
             return self.emit(s, fn, args, kwargs, None, t, False)
         if isinstance(fn, Const) and self.generation.is_special(value):
             return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
@@ -286,6 +300,8 @@ class Resolver:
         """`receiver.name(...)`."""
         if fact.receiver in self.sp.heap.generators:
             return (closed if fact.name == "close" else sent_to)(self, s, fact.receiver, args)
+        if is_left(self, fact.receiver, fact.name, fact.function):
+            return contents.called(self, s, fact, args, kwargs)
         if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
             return changed
         whole = [fact.receiver, *args]

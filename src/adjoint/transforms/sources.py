@@ -111,19 +111,28 @@ def _are_made_into_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
 
 
 def fold_iter(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`iter(xs)` of a tuple, or of `zip` of such, for a generator expression, which alone has it: that runs through
-    these."""
+    """`iter(xs)` of a sequence, or of `zip` or `enumerate` of such, for a generator expression, which alone has it.
+
+    That runs through these. `ownership` sees to it that nothing is stored into them in the meantime."""
     given = s.args[0] if len(s.args) == 1 and not kwargs and not r.context.plain else None
     if r.generation.only_primal or not isinstance(given, Var) or r.sp.env.get(given) is not args[0]:
         return None
     if not _is_of_expression(r, s.out):
         return None
     made = r.made.get(args[0])
-    zipped = is_call_of(made, (zip,)) and len(r.uses.displays.uses.get(given, [])) == 1
+    once = len(r.uses.displays.uses.get(given, [])) == 1
+    zipped, counted = once and is_call_of(made, (zip,)), once and is_call_of(made, (enumerate,))
     strict: Any = dict(made.kwargs).get("strict", Const(False)) if zipped else Const(False)  # type: ignore[union-attr]
-    parts: Sequence[Any] = made.args if zipped and isinstance(strict, Const) else args  # type: ignore[union-attr]
-    if not parts or not all([isinstance(type_of(a), (Tuple, Variadic)) or type_of(a) == Inert(range) for a in parts]):
+    parts: Sequence[Any] = made.args if (zipped or counted) and isinstance(strict, Const) else args  # type: ignore[union-attr]
+    if not parts or not all([_may_wait(r, a) for a in (parts[:1] if counted else parts)]):
         return None
+    if counted:
+        if len(parts) > 1 or made.kwargs:  # type: ignore[union-attr]
+            return None
+        n = r.emit_call(len, parts, s.span)
+        counts = r.emit_call(range, [n], s.span)
+        r.sp.facts[args[0]] = Source("iter", (_source(r, "zip", (counts, *parts), True),))
+        return args
     if zipped:
         if strict.value and len(parts) > 1:
             r.append(Call((), Const(checks.check_lengths), tuple(parts), (), s.span))
@@ -132,6 +141,14 @@ def fold_iter(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     out = r.emit(s, s.fn, args, [], Dynamic(), UNKNOWN, is_active(args[0]))
     r.sp.facts[out] = Source("iter", (args[0],))
     return [out]
+
+
+def _may_wait(r: Resolver, a: Atom) -> bool:
+    """Tell whether a sequence may be run through later: a list or an array in a program whose stores `ownership` looks
+    at."""
+    t = type_of(a)
+    waits = isinstance(t, (List, Array)) and r.generation.memory is None and not takes_references([a])
+    return waits or isinstance(t, (Tuple, Variadic)) or t == Inert(range)
 
 
 def _is_of_expression(r: Resolver, iterator: Var) -> bool:

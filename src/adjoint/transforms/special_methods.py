@@ -21,6 +21,7 @@ from ..ir import changes, checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import BOOL, INT, UNKNOWN, Among, Record, Ref, Scalar, Type
 from ..origin import module_of
+from . import contents
 from .callees import callee
 from .frames import place_of
 from .infer import type_of
@@ -64,6 +65,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 def truth(sp: Specialiser, a: Atom, read: Atom) -> Atom:
     """The condition of a branch on an object: the answer of its method, if it has one. The program has `read` it."""
+    a = contents.truth(sp, a, read)
     if (items := items_at(sp.resolver, a)) is not None:
         return Const(bool(items))
     t = type_of(a)

@@ -15,7 +15,7 @@ from ..ir import intrinsics
 from ..ir.exceptions import Catching
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
-from . import dicts, generators, groups
+from . import contents, dicts, generators, groups
 from .branches import branch
 from .carried import Carried
 from .closures import read_closure
@@ -25,7 +25,7 @@ from .followed import begun, follow, sites_of
 from .foreseeing import foreseen, foreseen_element
 from .frames import Frame
 from .growth import grown_after
-from .heap import VERSION, Heap, Memory
+from .heap import Heap, Memory
 from .infer import type_of
 from .inner_objects import check_flow
 from .located_reads import walk
@@ -150,12 +150,12 @@ class Specialiser:
     def block(self, block: Block) -> None:
         read_block(self, block)
 
-    def region(self, block: Block) -> tuple[list[Statement], tuple[Atom, ...]]:
-        """Specialise a block on the side."""
+    def region(self, block: Block, asks: bool = False) -> tuple[list[Statement], tuple[Atom, ...]]:
+        """Specialise a block on the side, which `asks` whether the loop goes on."""
         outer, self.statements = self.statements, []
         around, self.here = self.here, object()
         self.block(block)
-        results = self.results(block)
+        results = tuple([contents.truth(self, self.atom(r), r) for r in block.results]) if asks else self.results(block)
         inner, self.statements, self.here = self.statements, outer, around
         return inner, results
 
@@ -183,13 +183,10 @@ class Specialiser:
             return
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
         self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later | {*self.heap.growing}
-        start = len(self.statements)
-        changed = self.changed(s, args)
+        start, fn = len(self.statements), self.atom(s.fn)
         if (span := self.frame.span) is not None:
             s = Call(s.outs, s.fn, s.args, s.kwargs, span, s.how)
-        results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
-        if changed is not None:
-            self.heap.set(changed, VERSION, results[-1])
+        results = contents.call(self, s, fn, args, kwargs)
         results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
             self.env[out] = value if self.context.profile is None else foreseen(self, (s, i), value, start)
@@ -212,6 +209,7 @@ class Specialiser:
     # ---- loops
 
     def loop(self, s: Loop) -> None:
+        s = contents.of_loop(self, s)
         if unrolled(self, s):
             return
         inits = [self.atom(a) for a in s.inits]
@@ -232,7 +230,7 @@ class Specialiser:
             cond = None
             if s.cond is not None:
                 params = carried.enter(s.cond.params)
-                statements, results = self.region(s.cond)
+                statements, results = self.region(s.cond, asks=True)
                 carried.check_unchanged(results)
                 cond = Block(tuple(params), tuple(statements), results)
                 params = carried.enter(s.body.params)

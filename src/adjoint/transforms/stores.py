@@ -34,7 +34,7 @@ from ..ir.types import (
     Type,
 )
 from ..ops.arithmetic import element_of, is_rank0
-from . import groups, memory, references, virtual
+from . import groups, memory, references, virtual, virtual_methods
 from .attributes import Folded, class_of
 from .call_with import method_written
 from .deques import deque_method
@@ -266,7 +266,7 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     target, _, value = args[:3]
     t = type_of(target)
     if target in r.sp.heap:
-        virtual.special(r, s, target, "__setitem__", list(args[1:3]))  # type: ignore[arg-type]
+        virtual_methods.special(r, s, target, "__setitem__", list(args[1:3]))  # type: ignore[arg-type]
         return [target]
     active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
     if isinstance(t, Array) and active and not r.context.plain and _is_converted(type_of(value)):

@@ -19,12 +19,12 @@ import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..ir import changes, checks, intrinsics
+from ..ir import changes, intrinsics
 from ..ir.exceptions import is_init
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
-from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, List, Record, Type
+from ..ir.types import ABSENT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
-from . import groups
+from . import groups, own_attributes
 from .dispatching import bound_by_choice
 from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory
@@ -68,7 +68,8 @@ def real(r: Resolver, a: Atom) -> Atom:
     known = isinstance(a.type, Record) or a in heap.dicts or a in heap.sequences
     if elsewhere or a not in heap.objects or not known or a in heap.escaping:
         raise Escapes(site)
-    if isinstance(a.type, Record) and not may_be_shown(r, a, site):
+    follows = isinstance(a.type, Record) and (a in heap.contents or r.generation.says_attributes(a.type.cls))
+    if follows or isinstance(a.type, Record) and not may_be_shown(r, a, site):
         raise Escapes(site)
     heap.escaping.add(a)
     names = tuple(heap.objects[a])
@@ -89,7 +90,7 @@ def real(r: Resolver, a: Atom) -> Atom:
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
     """`base.name`, as Python looks it up; None where that runs other code, or gives nothing."""
     heap: Heap = r.sp.heap
-    if base in heap.managers:
+    if base in heap.managers or base in heap.views:
         raise heap.escape(base)
     if base in heap.generators:
         if name not in ("send", "close") or s.out not in r.uses.only_called:
@@ -103,15 +104,21 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
     if isinstance(static, property) and type(static.fget) is types.FunctionType:
         r.guard(cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
-    if name in heap.names(base):
+    comes_first = own_attributes.is_data(static)
+    if name in heap.names(base) and not comes_first:
         return [_read(r, s, base, name)]
-    _is_absent(r, base, name)
+    if not comes_first:
+        _is_absent(r, base, name)
+    if (given := own_attributes.read(r, s, base, cls, name, static)) is not None:
+        return [given]
     if type(static) is types.FunctionType:
         if s.out in r.uses.only_called:
             return [method(r, s, base, name)]
         r.guard(cls, name, static)
         held = method_value(r, s, base, name, static)
         return None if held is None else [held]
+    if is_left(r, base, name, static) and s.out in r.uses.only_called:
+        return [_bound(r, s, base, name, static)]
     if isinstance(static, functools.singledispatchmethod):
         return bound_by_choice(r, s, base, cls, name)
     if isinstance(static, staticmethod):
@@ -177,14 +184,34 @@ def behind(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
     others = mro[mro.index(fact.cls) + 1 :] if fact.cls in mro else ()
     owner = next((cls for cls in others if name in vars(cls)), object)
     static = vars(owner).get(name)
-    if type(static) is not types.FunctionType and not is_init(static) or s.out not in r.uses.only_called:
+    known = type(static) is types.FunctionType or is_init(static) or static is object.__dict__["__setattr__"]
+    known = known or is_left(r, fact.receiver, name, static)
+    if not known or s.out not in r.uses.only_called:
         return None
     for cls in others[: others.index(owner)]:
         r.guard(cls, name, getattr(cls, name))
     r.guard(owner, name, static)
-    out = Var(s.out.name, type_of(fact.receiver), True)
-    r.sp.facts[out] = Bound(fact.receiver, name, static)
-    return [out]
+    return [_bound(r, s, fact.receiver, name, static)]
+
+
+def _bound(r: Resolver, s: Call, receiver: Var, name: str, function: Any) -> Var:
+    out = Var(s.out.name, type_of(receiver), True)
+    r.sp.facts[out] = Bound(receiver, name, function)
+    return out
+
+
+def is_left(r: Resolver, own: Any, name: str, function: Any) -> bool:
+    """Tell whether a method is that of dict or list, of an object whose class is one of these."""
+    base = r.sp.heap.contents.get(own)
+    return base is not None and function is not None and vars(base).get(name) is function
+
+
+def is_of_items(r: Resolver, s: Call, base: Any) -> bool:
+    """Tell whether `list.name` is called for an object of a class of lists, and nothing else; the same of dicts."""
+    uses = r.uses.displays.uses.get(s.out, []) if isinstance(base, Const) and base.value in (dict, list) else []
+    targets: list[Any] = [c.args[0] for c in uses if isinstance(c, Call) and c.fn is s.out and c.args]
+    owners: list[Any] = [r.sp.env.get(a) for a in targets]
+    return bool(uses) and len(targets) == len(uses) and all([own in r.sp.heap.contents for own in owners])
 
 
 def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
@@ -195,9 +222,7 @@ def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
         raise r.sp.heap.escape(base)
     _is_absent(r, base, name)
     r.guard(cls, name, static)
-    out = Var(s.out.name, type_of(base), True)
-    r.sp.facts[out] = Bound(base, name, static)
-    return out
+    return _bound(r, s, base, name, static)
 
 
 def method_value(r: Resolver, s: Call, base: Var, name: str, function: Any) -> Var | None:
@@ -227,48 +252,53 @@ def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
     if not isinstance(base.type, Record):
         raise heap.escape(base)  # a function that has attributes
     cls = base.type.cls
+    if own_attributes.store_by_class(r, s, base, cls, name, value):
+        return
+    if cls.__setattr__ not in _USUAL:
+        raise heap.escape(base)
+    store_plainly(r, s, base, name, value)
+
+
+_USUAL: Any = (object.__setattr__, types.SimpleNamespace.__setattr__, BaseException.__setattr__)
+
+
+def store_plainly(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
+    """`object.__setattr__(base, name, value)`."""
+    heap: Heap = r.sp.heap
+    cls = base.type.cls  # type: ignore[attr-defined]
     static: Any = inspect.getattr_static(cls, name, None)
     if isinstance(static, property) and type(static.fset) is types.FunctionType:
         r.guard(cls, name, static)
         r.general(Call((Var(""),), Const(static.fset), (), (), s.span), Const(static.fset), [base, value], [])
-    elif changes.keeps(cls, name) and (cls.__dictoffset__ or isinstance(static, types.MemberDescriptorType)):
-        if base in heap.items:
-            groups.store(r, base, name, value, s.span)
-            return
-        if base in r.sp.written.owns:
-            check_field(r, s, name, value)
-        hold(r, value, base)
-        heap.check_own(base)
-        heap.set(base, name, value)
+    elif own_attributes.store_by_descriptor(r, s, base, cls, name, static, value):
+        return
+    elif changes.is_plain_field(cls, name) and (cls.__dictoffset__ or isinstance(static, types.MemberDescriptorType)):
+        bind(r, s, base, name, value)
     else:
         raise heap.escape(base)
 
 
-SPECIAL: dict[Any, str] = {len: "__len__", next: "__next__", changes.delete_item: "__delitem__"}
-"""The methods that Python calls for what stands in a program as a function of its own."""
+def bind(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
+    """Let a field of an object have a value."""
+    heap: Heap = r.sp.heap
+    if base in heap.items:
+        groups.store(r, base, name, value, s.span)
+        return
+    if base in r.sp.written.owns:
+        check_field(r, s, name, value)
+    hold(r, value, base)
+    heap.check_own(base)
+    heap.set(base, name, value)
 
 
-def special(r: Resolver, s: Call, base: Var, name: str, args: Args) -> Atom:
-    """Result of a special method that Python calls on an object."""
-    static = inspect.getattr_static(base.type.cls, name, None) if isinstance(base.type, Record) else None
-    if type(static) is not types.FunctionType:
-        raise r.sp.heap.escape(base)
-    r.guard(base.type.cls, name, static)  # type: ignore[attr-defined]
-    return r.general(Call((Var(s.outs[0].name),), Const(static), (), (), s.span), Const(static), [base, *args], [])
-
-
-def by_special(r: Resolver, s: Call, f: Any, args: Args) -> list[Atom]:
-    """The same where a program calls the function that asks for the method."""
-    base: Any = args[0]
-    given = special(r, s, base, SPECIAL[f], args[1:])
-    made = r.made.get(given)
-    counted = isinstance(given, Const) and type(given.value) is int and given.value >= 0
-    counted = counted or isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is len
-    if f is len and not counted:
-        if type_of(given) != INT or r.context.plain:
-            raise r.sp.heap.escape(base)  # Python refuses what is no length
-        r.append(Call((), Const(intrinsics.check), (given, Const(checks.check_length)), (), s.span))
-    return [base] if f is changes.delete_item else [given]
+def fold_set_plainly(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+    """`object.__setattr__(base, name, value)` of a virtual object."""
+    base: Any = args[0] if len(args) == 3 and not kwargs else None
+    name = args[1].value if base is not None and isinstance(args[1], Const) else None
+    if not r.sp.heap.is_object(base) or not isinstance(base.type, Record) or type(name) is not str:
+        return None
+    store_plainly(r, s, base, name, args[2])
+    return [Const(None)]
 
 
 # ---- cells, and what else holds such objects

@@ -16,6 +16,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Fn
 from . import virtual_sequences
+from .chosen_functions import under_key
 from .effects import IN_PLACE
 from .facts import Bound, Source
 from .replacing import items_of, listed, pairs_of
@@ -30,14 +31,20 @@ Args = list[Any]
 
 def of_display(r: Resolver, s: Call, keys: list[str], values: Args) -> Var | None:
     """`{"a": x}` as a virtual dict; None where it is made."""
+    changed = _is_changed(r) or any([a in r.sp.heap for a in values])
+    return _made(r, s, dict(zip(keys, values, strict=True))) if changed and _may_be(r, s.out) else None
+
+
+def _may_be(r: Resolver, site: Var) -> bool:
     heap, context = r.sp.heap, r.context
-    if heap.real is None or s.out in heap.real or heap.escaping or r.generation.memory is not None:
-        return None
-    if context.plain or context.caller is None or r.generation.only_primal:
-        return None
-    if not _is_changed(r) and not any([a in heap for a in values]):
-        return None
-    return _made(r, s, dict(zip(keys, values, strict=True)))
+    if heap.real is None or site in heap.real or heap.escaping or r.generation.memory is not None:
+        return False
+    return not (context.plain or context.caller is None or r.generation.only_primal)
+
+
+def begun(r: Resolver, s: Call) -> Var | None:
+    """An empty virtual dict; None where it is made."""
+    return _made(r, s, {}) if _may_be(r, s.out) else None
 
 
 def _made(r: Resolver, s: Call, items: dict[str, Atom]) -> Var:
@@ -127,6 +134,7 @@ def _is_known(r: Resolver, f: Any) -> bool:
 
 _HOLDING = (
     *(zip, enumerate, reversed, operator.is_, operator.is_not, changes.set_attribute, changes.set_item),
+    object.__setattr__,
     *(intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict, intrinsics.make_function),
     *(intrinsics.make_cell, intrinsics.store_cell, intrinsics.capture, intrinsics.capture_cell),
 )
@@ -140,8 +148,13 @@ def _key(r: Resolver, d: Any, key: Atom) -> Any:
 
 
 def _item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
-    key = _key(r, args[0], args[1])
-    return None if key is None else [r.sp.heap.get(args[0], key)]
+    key, heap = _key(r, args[0], args[1]), r.sp.heap
+    if key is not None:
+        return [heap.get(args[0], key)]
+    names = tuple(heap.names(args[0]))
+    values = [heap.get(args[0], name) for name in names]
+    chosen = None if not names or isinstance(args[1], Const) else under_key(r, s, args[1], names, values)
+    return None if chosen is None else [chosen]
 
 
 def _set_item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
@@ -185,6 +198,13 @@ def _keys(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
     keys = [*r.sp.heap.names(args[0])]
     fn = s.fn.value  # type: ignore[union-attr]
     return [listed(r, s, s.out, tuple(map(Const, sorted(keys) if fn is sorted else keys)))]
+
+
+def _copied(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    """`dict(d)` and `d.copy()`."""
+    if len(args) > 1 or s.out in (r.sp.heap.real or ()):
+        return None
+    return [_made(r, s, {key: r.sp.heap.get(args[0], key) for key in r.sp.heap.names(args[0])})]
 
 
 def _attribute(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
@@ -246,6 +266,7 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom] | None]] = {
     len: _length,
     list: _keys,
     sorted: _keys,
+    dict: _copied,
     getattr: _attribute,
 }
 
@@ -258,8 +279,8 @@ def _method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwargs) -> li
         r.sp.facts[out] = Source(fact.name, (d,))
         r.pending[out] = (Const(fact.function), [d], [])
         return [out]
-    if fact.name == "copy" and not args and not kwargs and s.out not in (r.sp.heap.real or ()):
-        return [_made(r, s, {key: r.sp.heap.get(d, key) for key in r.sp.heap.names(d)})]
+    if fact.name == "copy" and not args and not kwargs and (copy := _copied(r, s, [d])) is not None:
+        return copy
     if fact.name == "get" and len(args) in (1, 2) and isinstance(args[0], Const) and not kwargs:
         key = _key(r, d, args[0])
         return [r.sp.heap.get(d, key) if key is not None else args[1] if len(args) == 2 else Const(None)]

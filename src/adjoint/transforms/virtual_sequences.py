@@ -15,6 +15,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Tuple
 from . import groups
+from .chosen_functions import under_key
 from .facts import Bound
 from .infer import type_of
 from .inner_layouts import layout_of
@@ -126,7 +127,10 @@ def _item(r: Resolver, s: Call, args: Args, items: Args) -> list[Atom] | None:
     if isinstance(args[1], Const) and isinstance(args[1].value, slice) and args[1].value.step != 0:
         return _again(r, s, args[0], items[args[1].value])
     place = _place(args[1], items)
-    return None if place is None else [items[place]]
+    if place is not None:
+        return [items[place]]
+    chosen = under_key(r, s, args[1], tuple(range(len(items))), items) if items and isinstance(args[1], Var) else None
+    return None if chosen is None else [chosen]
 
 
 def _unpack(r: Resolver, s: Call, args: Args, items: Args) -> list[Atom] | None:

@@ -56,7 +56,7 @@ def _are_few(form):
 
 def _in_turn(f, operands, form, a, b, options):
     """The same, one number after the other: most of them ask at the same points, where f is computed once."""
-    known = {}
+    known: dict[float, list[float]] = {}
 
     def number(x, i):
         found = known.get(x)
