@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import linecache
 import types
@@ -14,7 +13,7 @@ from typing import Any
 from ..depth import on_ample_stack
 from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import Span
-from .conversion import convert_closures
+from .conversion import convert_closures, parts_of
 from .emit import Emitted, Line
 
 _HIDDEN = ".function"
@@ -134,17 +133,6 @@ def _finished(code: types.CodeType, name: str, filename: str, prefix: str = "") 
     return code.replace(co_filename=filename, co_consts=consts, co_name=name, co_qualname=qualname)
 
 
-_NO_NODES = frozenset(["ctx", "op", "ops", "id", "attr", "name", "names", "arg", "kind", "type_comment"])
-"""Fields of nodes that hold no nodes with a position."""
-
-
-@functools.cache
-def _parts_of(cls: type) -> tuple[str, ...]:
-    """The fields of a kind of node that hold nodes, the last first."""
-    fields = () if cls is ast.Constant or not issubclass(cls, ast.AST) else cls._fields
-    return tuple([name for name in reversed(fields) if name not in _NO_NODES])
-
-
 class _Relocation:
     """Gives the nodes of the forward half the positions of the user's source."""
 
@@ -173,7 +161,7 @@ class _Relocation:
                 continue
             if getattr(node, "_attributes", None):
                 self.move(node, self.span(node.lineno, node.col_offset))
-            for name in _parts_of(cls):  # type: ignore[arg-type]
+            for name in parts_of(cls):  # type: ignore[arg-type]
                 part = getattr(node, name)
                 if type(part) is list:
                     todo += part[::-1]
