@@ -85,7 +85,7 @@ def _value(a: Any) -> Any:
     """What is known of an argument; of a text that it is one."""
     if isinstance(a, Const):
         return a.value
-    return "" if isinstance(a, Var) and a.type == Inert(str) else UNSEEN
+    return "" if isinstance(a, Var) and isinstance(a.type, Inert) and a.type.cls is str else UNSEEN
 
 
 def _effects_of(s: Call, fn: Any) -> tuple[Bound, Effects]:

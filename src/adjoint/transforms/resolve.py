@@ -26,12 +26,12 @@ from .callees import call_of_object, of_plain_object, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
 from .dispatching import chosen, method_for
-from .displays import Uses
 from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
 from .facts import Bound, Dynamic, is_active
 from .folds import FOLDS
 from .frames import place_of
+from .function_uses import Uses, uses_in
 from .generators import read_at_once
 from .inactive_calls import check_plain, check_rule_handed, type_given
 from .infer import is_whole, type_of
@@ -54,7 +54,7 @@ from .steps import closed, sent_to
 from .stores import fold_method, fold_starred
 from .streams import through
 from .thrown import make_object
-from .uses import GROWING, STORING, calls_any, put_back, stored_back
+from .uses import GROWING, STORING
 from .virtual import SPECIAL, above, by_special, changed_by_method, seen
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Resolver:
     def __init__(self, specialiser: Specialiser) -> None:
         self.sp = specialiser
         self.context, self.generation = specialiser.context, specialiser.context.generation
-        body = self.context.function.body.statements
+        uses = self.uses = self.uses_in(self.context.function)
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
         self.written = 0  # statements of functions that were written out
@@ -80,22 +80,17 @@ class Resolver:
         self.counted: set[Atom] = set()  # ranges that count up from the front, and what loops take from them
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.anew: set[Atom] = set()  # containers that several statements have made
-        self.grows = self.context.grows or bool(self.context.growing) or calls_any(body, GROWING)
-        self.stored_back = stored_back(body)
-        self.put_back = put_back(body)
+        self.grows = self.context.grows or bool(self.context.growing) or uses.calls_any(GROWING)
+        self.stored_back, self.put_back = {**uses.stored_back}, {*uses.put_back}
         grown = self.context.grows or any(map(hands_on, specialiser.grown))
-        self.reads_items = grown or calls_any(body, (operator.getitem,))
-        self.stores_items = calls_any(body, (changes.set_item,))
-        self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
-        self.stores = self.context.stores or calls_any(body, STORING)
-        self.uses = self.uses_in(self.context.function)
+        self.reads_items = grown or uses.calls_any((operator.getitem,))
+        self.stores_items = uses.calls_any((changes.set_item,))
+        self.resizes = uses.calls_any((append_back, shortened, sequence_bar))  # lists of cotangents
+        self.stores = self.context.stores or uses.calls_any(STORING)
 
     def uses_in(self, function: Function) -> Uses:
         """How a function uses its variables."""
-        known = self.context.uses
-        if function not in known:
-            known[function] = Uses(function, self.sp.frame.scope)
-        return known[function]
+        return uses_in(self.context, function, self.sp.frame.scope)
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
