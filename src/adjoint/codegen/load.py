@@ -146,8 +146,7 @@ class _Relocation:
         self.source = [] if self.ascii else emitted.text.split("\n")
 
     def function(self, definition: ast.FunctionDef) -> None:
-        self.move(definition, self.emitted.span)
-        for node in ast.walk(definition.args):
+        for node in (definition, *ast.walk(definition.args)):
             self.move(node, self.emitted.span)
         self.all(definition.body)
 
@@ -159,8 +158,8 @@ class _Relocation:
             cls = type(node)
             if cls is ast.FunctionDef and not self.nested:
                 continue
-            if getattr(node, "_attributes", None):
-                self.move(node, self.span(node.lineno, node.col_offset))
+            if getattr(cls, "_attributes", None):
+                self.place(node)
             for name in parts_of(cls):  # type: ignore[arg-type]
                 part = getattr(node, name)
                 if type(part) is list:
@@ -168,11 +167,14 @@ class _Relocation:
                 elif part is not None:
                     todo.append(part)
 
-    def span(self, lineno: int, column: int) -> Span:
-        line = self.emitted.lines[lineno - 1]
-        found = _span_at(line, "" if self.ascii else self.source[lineno - 1], column) if line.parts else line.span
-        self.last = found or self.last
-        return self.last
+    def place(self, node: Any) -> None:
+        line = self.emitted.lines[node.lineno - 1]
+        self.last = (self.within(line, node) if line.parts else line.span) or self.last
+        node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = self.last
+
+    def within(self, line: Line, node: Any) -> Span | None:
+        """The span of the piece of a line that a node stands in."""
+        return _span_at(line, "" if self.ascii else self.source[node.lineno - 1], node.col_offset)
 
     def move(self, node: Any, span: Span) -> None:
         node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = span
@@ -189,12 +191,12 @@ class _Numbering(_Relocation):
         """By their numbers, which begin with 1."""
         self._numbers: dict[Any, int] = {}
 
-    def span(self, lineno: int, column: int) -> Span:
-        line = self.emitted.lines[lineno - 1]
-        found = _span_at(line, "" if self.ascii else self.source[lineno - 1], column)
+    def place(self, node: Any) -> None:
+        line = self.emitted.lines[node.lineno - 1]
+        found = self.within(line, node)
         if found is None and line.pieces:
             found = line.pieces[0][0]
-        return _NOWHERE if found is None else found
+        self.move(node, _NOWHERE if found is None else found)
 
     def move(self, node: Any, span: Span) -> None:
         at = span, *span.calls()

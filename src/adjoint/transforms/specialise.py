@@ -179,7 +179,7 @@ class Specialiser:
             self.env[s.out] = sent
             return
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
-        self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later | {*self.heap.growing}
+        self.resolver.unsteady = {*map(self.atom, self.grown.get(s, ())), *self.later, *self.heap.growing}
         start = len(self.statements)
         changed = self.changed(s, args)
         if (span := self.frame.span) is not None:
@@ -187,7 +187,8 @@ class Specialiser:
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
         if changed is not None:
             self.heap.set(changed, VERSION, results[-1])
-        results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
+        if self.context.generation.memory is not None:
+            results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
             self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
             if out in self.followed:
