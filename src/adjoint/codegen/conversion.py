@@ -112,7 +112,7 @@ def _changed(s: ast.stmt) -> tuple[set[str], set[str]]:
             continue
         if cls is ast.FunctionDef or cls is ast.ExceptHandler and node.name:
             found.add(node.name)
-        for name in _binding_parts_of(cls):
+        for name in _binding_parts_of(cls):  # type: ignore[arg-type]
             _take(todo, getattr(node, name))
     return found, deleted
 
@@ -138,7 +138,7 @@ def _read(f: ast.FunctionDef) -> set[str]:
             return set()
         if cls is ast.FunctionDef:
             own.add(node.name)
-        for name in parts_of(cls):
+        for name in parts_of(cls):  # type: ignore[arg-type]
             _take(todo, getattr(node, name))
     return read - own
 

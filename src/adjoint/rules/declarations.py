@@ -113,7 +113,8 @@ def known_parameters(call: Any) -> tuple[str, ...]:
     if is_plain(call):
         code = call.__code__
         stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-        return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+        found: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+        return found
     return tuple([p.name for p in parameters_of(call)])
 
 
