@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import enum
 import weakref
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, ModuleType
 from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
+
+
+_BY_IDENTITY = frozenset([FunctionType, BuiltinFunctionType, MethodDescriptorType, type, ModuleType])
+"""Types of what is looked up by what it is."""
 
 
 def is_hashable(f: Any) -> bool:
@@ -22,6 +26,8 @@ def is_hashable(f: Any) -> bool:
     >>> is_hashable(len), is_hashable([])
     (True, False)
     """
+    if type(f) in _BY_IDENTITY:
+        return True
     own = type(f).__hash__
     if own.__class__ is FunctionType and own is not enum.Enum.__hash__:
         return False

@@ -40,29 +40,26 @@ def assign_names(plan: Plan, last_reads: bool = False) -> Naming:
     return Naming(names, classes.never_bound(), dict(lives.last_reads(names) if last_reads else ()))
 
 
-class _Bits:
-    """The place of each variable in an integer that stands for a set of them."""
+class _Bits(dict[Var, int]):
+    """The integer of one bit for each variable that is asked for: several make a set."""
 
     def __init__(self) -> None:
-        self.places: dict[Var, int] = {}
+        self.at: list[Var] = []
 
-    def one(self, v: Var) -> int:
-        """The set of one variable."""
-        return 1 << self.places.setdefault(v, len(self.places))
+    def __missing__(self, v: Var) -> int:
+        found = self[v] = 1 << len(self.at)
+        self.at.append(v)
+        return found
 
     def of(self, variables: Iterable[Var]) -> int:
         """The set of these variables."""
-        found = 0
-        for v in variables:
-            found |= self.one(v)
-        return found
+        return functools.reduce(operator.or_, map(self.__getitem__, variables), 0)
 
     def members(self, mask: int) -> Iterator[Var]:
         """The variables of a set."""
-        at = list(self.places)
         while mask:
             low = mask & -mask
-            yield at[low.bit_length() - 1]
+            yield self.at[low.bit_length() - 1]
             mask ^= low
 
 
@@ -86,7 +83,6 @@ class _Lives:
         """The variables that are live in the first block of an attempt wherever an exception may leave it."""
         self.around: dict[Statement, tuple[int, int]] = {}
         """The variables that are live before and after each statement of the function's own block."""
-
         for v, root in plan.origin.items():
             self.unify(v, root)
 
@@ -97,7 +93,7 @@ class _Lives:
         """`outs` are assigned together where `live` are live."""
         origin = self.plan.origin
         for out in reversed(outs):
-            others = live & ~self.same.get(origin.get(out, out), self.bits.one(out)) if origin else live
+            others = live & ~self.same.get(origin.get(out, out), self.bits[out]) if origin else live
             self.overlap[out] = self.overlap.get(out, 0) | others
 
     def read(self, atoms: Iterable[Atom]) -> int:
@@ -106,7 +102,7 @@ class _Lives:
         for atom in atoms:
             if isinstance(atom, Var):
                 tree = self.plan.inlined.get(atom)
-                found |= self.bits.one(atom) if tree is None else self.bits.of(tree.leaves)
+                found |= self.bits[atom] if tree is None else self.bits.of(tree.leaves)
         return found
 
     def copy(self, target: Var, source: Atom) -> None:
@@ -161,11 +157,15 @@ class _Lives:
     def last_reads(self, names: dict[Var, str]) -> Iterator[tuple[Statement, list[str]]]:
         """The statements of the function's own block after which arrays are read no more that calls gave there, and the
         names of these. No other variable has such a name then; what a nested function reads is live to the end."""
-        made = {out for s in self.around if isinstance(s, Call) for out in s.outs if isinstance(out.type, Array)}
+        arrays = [out for s in self.around if isinstance(s, Call) for out in s.outs if isinstance(out.type, Array)]
+        made, holders = self.bits.of(arrays), dict[str, int]()
+        for v, name in names.items() if arrays else ():
+            holders[name] = holders.get(name, 0) | self.bits[v]
         for s, (before, after) in self.around.items():
-            dead = [v for v in self.bits.members(before & ~after) if v in made]
-            taken = {names.get(v) for v in (*self.bits.members(after), *s.outs)} if dead else set()
-            yield s, sorted({names[v] for v in dead} - taken)
+            if dead := before & ~after & made:
+                still = after | self.bits.of(s.outs)
+                gone = {names[v] for v in self.bits.members(dead)}
+                yield s, sorted([name for name in gone if not holders[name] & still])
 
     def assign(self, outs: Sequence[Var], live: int) -> int:
         """The variables that are live before `outs` are assigned, if `live` is after it."""
@@ -213,7 +213,7 @@ class _Lives:
         end = base
         if s.exit_flag in carried and self.stays_false(s):
             flag = s.body.params[s.exit_flag]
-            end |= bits.one(flag)
+            end |= bits[flag]
             result = s.body.results[s.exit_flag]
             if isinstance(result, Var):  # written in the branches, with `break`: it may bear the flag's name
                 plan.origin[result] = plan.origin.setdefault(flag, flag)
@@ -236,7 +236,7 @@ class _Lives:
             self.united += zip(params, tested, strict=True)
             end = base
             for q, p, o in zip(tested, params, outs, strict=True):
-                end |= bits.one(q) if bits.one(p) & start or bits.one(o) & live else 0
+                end |= bits[q] if bits[p] & start or bits[o] & live else 0
             head = self.block(s.cond, end, s.cond.results)
             self.define(tested, head)
             entry = head & ~bits.of(s.cond.params)
@@ -328,7 +328,7 @@ class _Classes:
         return v
 
     def of(self, root: Var) -> int:
-        return self.members.get(root) or self.lives.bits.one(root)
+        return self.members.get(root) or self.lives.bits[root]
 
     def apart(self, a: Var, b: Var) -> bool:
         """Tell whether two classes may share a name."""

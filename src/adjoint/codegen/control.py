@@ -23,6 +23,10 @@ ONE_LINE = 88
 """Columns up to which a branch of one statement stands on the line of its `if`."""
 
 
+_LEAVING = frozenset(map(id, (ir.raise_, raise_again, give_up)))
+"""What never comes back, by identity: what is called need not be hashable."""
+
+
 @dataclass(slots=True)
 class Row:
     """A line of text: `parts` come from elsewhere in the user's file, by column; `written` are expressions in it."""
@@ -83,7 +87,7 @@ class Writer:
         """Write one statement; whether control never passes it."""
         if isinstance(s, Call):
             self.call(s, depth)
-            return any(is_call_of(s, f) for f in (ir.raise_, raise_again, give_up))
+            return isinstance(s.fn, Const) and id(s.fn.value) in _LEAVING
         if s in self.plan.expressions:
             self.assigned_expression(s, depth)
             return False

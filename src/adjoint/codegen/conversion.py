@@ -8,10 +8,28 @@ of both functions are fast locals. The text stays a closure, which means the sam
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
-_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LEAVING = (ast.Return, ast.Raise)
+_NO_NODES = frozenset(["ctx", "op", "ops", "id", "attr", "name", "names", "arg", "kind", "type_comment"])
+"""Fields of nodes that hold no nodes with a position."""
+_READ_ONLY = frozenset(["test", "iter", "context_expr", "exc", "cause", "slice", "args"])
+"""Fields of statements and targets that bind no name: in text that is generated no expression does."""
+
+
+@functools.cache
+def parts_of(cls: type) -> tuple[str, ...]:
+    """The fields of a kind of node that hold nodes, the last first."""
+    fields = () if cls is ast.Constant or not issubclass(cls, ast.AST) else cls._fields
+    return tuple([name for name in reversed(fields) if name not in _NO_NODES])
+
+
+@functools.cache
+def _binding_parts_of(cls: type) -> tuple[str, ...]:
+    """Those that may hold what binds a name."""
+    read = _READ_ONLY if cls is ast.Starred else _READ_ONLY | {"value"}
+    return tuple([name for name in parts_of(cls) if name not in read])
 
 
 def convert_closures(function: ast.FunctionDef) -> None:
@@ -56,26 +74,27 @@ class _Conversion:
 
     def block(self, statements: list[ast.stmt], bound: set[str]) -> set[str]:
         """The variables that are surely bound after statements before which `bound` are."""
+        bound = {*bound}
         for s in statements:
-            if isinstance(s, ast.FunctionDef):
-                self.function(s, bound)
-                changed = {s.name}
-            elif isinstance(s, ast.If):
+            if isinstance(s, ast.If):
                 self.unsure |= _loaded(s.test) - bound
                 bound = self.branches(s, bound)
                 continue
+            if isinstance(s, ast.FunctionDef):
+                self.function(s, bound)
+                changed, deleted = {s.name}, set[str]()
             else:
-                changed = _changed(s)
-                self.unsure |= _loaded(s) - bound | _changed(s, ast.Del)
+                changed, deleted = _changed(s)
+                self.unsure |= _loaded(s) - bound | deleted
                 if not isinstance(s, (ast.Assign, ast.Expr)):
                     self.unsure |= changed - bound
             self.ever |= changed
             for names in self.rebound.values():
                 names |= changed
-            if isinstance(s, (ast.Assign, ast.AugAssign, ast.Expr, ast.FunctionDef)):
-                bound = bound | changed
+            if isinstance(s, (ast.Assign, ast.AugAssign, ast.FunctionDef)):
+                bound |= changed
             else:
-                bound = bound - _changed(s, ast.Del)
+                bound -= deleted
         return bound
 
     def branches(self, s: ast.If, bound: set[str]) -> set[str]:
@@ -99,18 +118,30 @@ def _parameters(f: ast.FunctionDef) -> list[ast.arg]:
     return [*given.posonlyargs, *given.args, *given.kwonlyargs, *stars]
 
 
-def _changed(s: ast.AST, context: type = ast.expr_context) -> set[str]:
-    """The names that a statement binds or deletes itself, not in functions or comprehensions of its own."""
-    found, todo = set[str](), [s]
+def _changed(s: ast.stmt) -> tuple[set[str], set[str]]:
+    """The names that a statement binds or deletes itself, and those that it deletes."""
+    found, deleted, todo = set[str](), set[str](), list[Any]([s])
     while todo:
         node = todo.pop()
-        if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load) and isinstance(node.ctx, context):
+        cls = type(node)
+        if cls is ast.Name:
+            if type(node.ctx) is not ast.Load:
                 found.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.ExceptHandler)) and node.name:
+            if type(node.ctx) is ast.Del:
+                deleted.add(node.id)
+            continue
+        if cls is ast.FunctionDef or cls is ast.ExceptHandler and node.name:
             found.add(node.name)
-        todo += [child for child in ast.iter_child_nodes(node) if not isinstance(child, _SCOPES[1:])]
-    return found
+        for name in _binding_parts_of(cls):  # type: ignore[arg-type]
+            _take(todo, getattr(node, name))
+    return found, deleted
+
+
+def _take(todo: list[Any], part: Any) -> None:
+    if type(part) is list:
+        todo += part
+    elif part is not None:
+        todo.append(part)
 
 
 def _read(f: ast.FunctionDef) -> set[str]:
@@ -119,19 +150,32 @@ def _read(f: ast.FunctionDef) -> set[str]:
     todo: list[Any] = [*f.body]
     while todo:
         node = todo.pop()
-        if isinstance(node, ast.Name):
-            (read if isinstance(node.ctx, ast.Load) else own).add(node.id)
-        elif isinstance(node, (ast.Nonlocal, ast.Global)):
+        cls = type(node)
+        if cls is ast.Name:
+            (read if type(node.ctx) is ast.Load else own).add(node.id)
+            continue
+        if cls is ast.Nonlocal or cls is ast.Global:
             return set()
-        elif isinstance(node, ast.FunctionDef):
+        if cls is ast.FunctionDef:
             own.add(node.name)
-        todo += ast.iter_child_nodes(node)
+        for name in parts_of(cls):  # type: ignore[arg-type]
+            _take(todo, getattr(node, name))
     return read - own
 
 
 def _loaded(s: ast.AST) -> set[str]:
     """The names that a statement or an expression reads, functions within included."""
-    return {node.id for node in ast.walk(s) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    found, todo = set[str](), list[Any]([s])
+    while todo:
+        node = todo.pop()
+        cls = type(node)
+        if cls is ast.Name:
+            if type(node.ctx) is ast.Load:
+                found.add(node.id)
+            continue
+        for name in parts_of(cls):  # type: ignore[arg-type]
+            _take(todo, getattr(node, name))
+    return found
 
 
 def _place_of(node: Any) -> dict[str, Any]:

@@ -44,6 +44,8 @@ class Form:
 _FORMS: dict[int, Form] = {}
 _NAMED: dict[str, dict[str, Form]] = {}
 """By the name of the function, then by that of its package."""
+_FOUND: dict[Any, Form] = {}
+"""Those of functions that have been met."""
 
 
 def _register(function: Any, form: Form) -> None:
@@ -94,8 +96,12 @@ def form_of(fn: Atom) -> Form | None:
     value = fn.value
     form = _FORMS.get(id(value))
     if form is None and type(value) is types.FunctionType and value.__name__ in _NAMED:
-        packages = str(value.__module__).split(".")[:2]
-        return _NAMED[value.__name__].get(".".join(packages))
+        form = _FOUND.get(value)
+        if form is None:
+            packages = str(value.__module__).split(".")[:2]
+            form = _NAMED[value.__name__].get(".".join(packages))
+            if form is not None:
+                _FOUND[value] = form
     return form
 
 

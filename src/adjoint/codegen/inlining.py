@@ -144,7 +144,7 @@ class _Inliner:
     def take(self, atoms: Sequence[Atom], level: int, width: int, root: bool) -> list[Tree]:
         """Inline what can be inlined of the operands `atoms` of a statement; what cannot is settled."""
         pending = self.pending
-        taken = [pending[atom] for atom in atoms if isinstance(atom, Var) and atom in pending]
+        taken = [pending[atom] for atom in atoms if atom in pending] if pending else []
         if not taken and (not root or level == FREE):
             return []
         while taken and width + sum(t.width for t in taken) > WIDTH:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import linecache
 import types
@@ -14,7 +13,7 @@ from typing import Any
 from ..depth import on_ample_stack
 from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import Span
-from .conversion import convert_closures
+from .conversion import convert_closures, parts_of
 from .emit import Emitted, Line
 
 _HIDDEN = ".function"
@@ -134,17 +133,6 @@ def _finished(code: types.CodeType, name: str, filename: str, prefix: str = "") 
     return code.replace(co_filename=filename, co_consts=consts, co_name=name, co_qualname=qualname)
 
 
-_NO_NODES = frozenset(["ctx", "op", "ops", "id", "attr", "name", "names", "arg", "kind", "type_comment"])
-"""Fields of nodes that hold no nodes with a position."""
-
-
-@functools.cache
-def _parts_of(cls: type) -> tuple[str, ...]:
-    """The fields of a kind of node that hold nodes, the last first."""
-    fields = () if cls is ast.Constant or not issubclass(cls, ast.AST) else cls._fields
-    return tuple([name for name in reversed(fields) if name not in _NO_NODES])
-
-
 class _Relocation:
     """Gives the nodes of the forward half the positions of the user's source."""
 
@@ -158,8 +146,7 @@ class _Relocation:
         self.source = [] if self.ascii else emitted.text.split("\n")
 
     def function(self, definition: ast.FunctionDef) -> None:
-        self.move(definition, self.emitted.span)
-        for node in ast.walk(definition.args):
+        for node in (definition, *ast.walk(definition.args)):
             self.move(node, self.emitted.span)
         self.all(definition.body)
 
@@ -171,20 +158,23 @@ class _Relocation:
             cls = type(node)
             if cls is ast.FunctionDef and not self.nested:
                 continue
-            if getattr(node, "_attributes", None):
-                self.move(node, self.span(node.lineno, node.col_offset))
-            for name in _parts_of(cls):  # type: ignore[arg-type]
+            if getattr(cls, "_attributes", None):
+                self.place(node)
+            for name in parts_of(cls):  # type: ignore[arg-type]
                 part = getattr(node, name)
                 if type(part) is list:
                     todo += part[::-1]
                 elif part is not None:
                     todo.append(part)
 
-    def span(self, lineno: int, column: int) -> Span:
-        line = self.emitted.lines[lineno - 1]
-        found = _span_at(line, "" if self.ascii else self.source[lineno - 1], column) if line.parts else line.span
-        self.last = found or self.last
-        return self.last
+    def place(self, node: Any) -> None:
+        line = self.emitted.lines[node.lineno - 1]
+        self.last = (self.within(line, node) if line.parts else line.span) or self.last
+        node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = self.last
+
+    def within(self, line: Line, node: Any) -> Span | None:
+        """The span of the piece of a line that a node stands in."""
+        return _span_at(line, "" if self.ascii else self.source[node.lineno - 1], node.col_offset)
 
     def move(self, node: Any, span: Span) -> None:
         node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = span
@@ -201,12 +191,12 @@ class _Numbering(_Relocation):
         """By their numbers, which begin with 1."""
         self._numbers: dict[Any, int] = {}
 
-    def span(self, lineno: int, column: int) -> Span:
-        line = self.emitted.lines[lineno - 1]
-        found = _span_at(line, "" if self.ascii else self.source[lineno - 1], column)
+    def place(self, node: Any) -> None:
+        line = self.emitted.lines[node.lineno - 1]
+        found = self.within(line, node)
         if found is None and line.pieces:
             found = line.pieces[0][0]
-        return _NOWHERE if found is None else found
+        self.move(node, _NOWHERE if found is None else found)
 
     def move(self, node: Any, span: Span) -> None:
         at = span, *span.calls()

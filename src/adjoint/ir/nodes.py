@@ -303,6 +303,8 @@ def atoms_of(statement: Statement) -> tuple[Atom, ...]:
         args: Any = statement.args
         if Star in map(type, args):
             args = [a.value if isinstance(a, Star) else a for a in args]
+        if not statement.kwargs:
+            return (statement.fn, *args)
         return (statement.fn, *args, *[value for _, value in statement.kwargs])
     if isinstance(statement, If):
         return (statement.cond,)

@@ -51,6 +51,8 @@ def promoted(kinds: Collection[str]) -> str:
 
 def elementwise(types: Sequence[Type]) -> Type:
     """The result of an arithmetic operation on numbers and arrays that broadcast."""
+    if types and isinstance(types[0], Scalar) and all([t is types[0] for t in types]):
+        return INT if types[0].kind == "bool" else types[0]
     if any([isinstance(t, Bottom) for t in types]):
         return BOTTOM
     if not all([is_number(t) for t in types]):

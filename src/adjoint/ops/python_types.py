@@ -46,6 +46,8 @@ SLICE, RANGE = Inert(slice), Inert(range)
 def arithmetic(given: Given) -> Type:
     """`a + b`: of numbers and arrays; of texts, lists and dicts what they are."""
     types = given.by_place
+    if all([isinstance(t, (Scalar, Array)) for t in types]):
+        return elementwise(types)
     if any([isinstance(t, (Tuple, Variadic)) for t in types]):
         return _tuple_made(given)
     if len(types) == 2 and types[0] == types[1] and (types[0] == STR or isinstance(types[0], List)):

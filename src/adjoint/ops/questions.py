@@ -83,6 +83,11 @@ def _is_sure(effect: Write) -> bool:
     return effect.how in _SURE and not effect.option
 
 
+def is_fixed(row: Op) -> bool:
+    """Tell whether the effects are the same of each call, however it is laid out."""
+    return not callable(row.effects) and not any([e.ref or e.option for e in row.effects])
+
+
 def gives_new(effects: Effects, asked: bool = False) -> bool:
     """Tell whether the result of a call with these effects is new; if `asked`, where no class of an operand says
     else."""
@@ -95,6 +100,8 @@ def is_maker(f: Any) -> bool:
     row = row_of(f)
     if row is None:
         return False
+    if is_fixed(row):
+        return gives_new(row.effects)  # type: ignore[arg-type]
     parameters = parameters_of(f, row)
     return gives_new(tuple(holding(row.effects, bind(parameters, [UNSEEN], ()))))
 

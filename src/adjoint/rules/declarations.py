@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..ops.words import WORDS
 from ..tangents.form import describe
 from .checked import rule_error
 from .rulesets import OURS
-from .signatures import positional
+from .signatures import asks_by_name, is_plain, parameters_of, positional
 
 Groups = tuple[tuple[str, ...], ...]
 
@@ -111,11 +110,12 @@ _ONCE = (
 
 def known_parameters(call: Any) -> tuple[str, ...]:
     """The names of a function's parameters, of all kinds."""
-    if type(call) is FunctionType and not {"__wrapped__", "__signature__"} & {*call.__dict__}:
+    if is_plain(call):
         code = call.__code__
         stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-        return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
-    return tuple(inspect.signature(call).parameters)
+        found: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+        return found
+    return tuple([p.name for p in parameters_of(call)])
 
 
 def check_tangent_of(call: Any, forward: Any, forward_for: Any) -> None:
@@ -173,16 +173,11 @@ def check_products(partials: Any, products: Any, n: int) -> None:
 def _takes(f: Callable[..., Any], n: int, star: bool) -> bool:
     """Tell whether a function can be called with `n` arguments by position, and with more if `star`."""
     try:
-        parameters = inspect.signature(f).parameters.values()
+        names, required, stars = positional(f)
+        asks = asks_by_name(f)
     except (ValueError, TypeError):
         return True  # a builtin that does not say
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        most = None
-    else:
-        most = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-    required = sum(p.default is p.empty for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
-    only = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-    return required <= n and (most is None or n <= most and not star) and not only
+    return required <= n and (stars is not None or n <= len(names) and not star) and not asks
 
 
 def is_by_us(depth: int) -> bool:

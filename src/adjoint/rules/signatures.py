@@ -23,30 +23,47 @@ def accepted_by(signature: Callable[..., Any], default: Any, skip_last: bool, re
     return Accepted(tuple(types), None if star is None else found.get(star, most), required)
 
 
-def positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]:
+def parameters_of(f: Any) -> list[inspect.Parameter]:
+    """The parameters of a callable; a signature that a function has been given is taken as it is, which is quicker."""
+    own = f.__dict__.get("__signature__") if type(f) is FunctionType else None
+    return [*(own if isinstance(own, inspect.Signature) else inspect.signature(f)).parameters.values()]
+
+
+def is_plain(f: Any) -> bool:
+    """Tell whether the code of a function says what `inspect` says, sooner."""
+    return type(f) is FunctionType and not {"__wrapped__", "__signature__"} & {*f.__dict__}
+
+
+def asks_by_name(f: Any) -> bool:
+    """Tell whether a function has keyword-only parameters without defaults."""
+    if is_plain(f):
+        return bool(f.__code__.co_kwonlyargcount > len(f.__kwdefaults__ or ()))
+    return any([p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in parameters_of(f)])
+
+
+def positional(f: Any) -> tuple[tuple[str, ...], int, str | None]:
     """The names of a function's positional parameters, how many have no default, and the name of its `*args`."""
-    if type(f) is FunctionType and not {"__wrapped__", "__signature__"} & {*f.__dict__}:  # what `inspect` says, sooner
+    if is_plain(f):
         code, n = f.__code__, f.__code__.co_argcount
         star = code.co_varnames[n + code.co_kwonlyargcount] if code.co_flags & inspect.CO_VARARGS else None
         return code.co_varnames[:n], n - len(f.__defaults__ or ()), star
-    parameters = inspect.signature(f).parameters.values()
+    parameters = parameters_of(f)
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
 
 
-def keyword_only(f: Callable[..., Any]) -> tuple[str, ...]:
+def keyword_only(f: Any) -> tuple[str, ...]:
     """The names of a function's keyword-only parameters, but of `needs`, by which a rule is told what is asked for.
 
     >>> keyword_only(lambda a, *, lower=0, upper=1: a)
     ('lower', 'upper')
     """
-    if type(f) is FunctionType and not {"__wrapped__", "__signature__"} & {*f.__dict__}:
+    if is_plain(f):
         n, code = f.__code__.co_argcount, f.__code__
         names = code.co_varnames[n : n + code.co_kwonlyargcount]
     else:
-        parameters = inspect.signature(f).parameters.values()
-        names = tuple([p.name for p in parameters if p.kind is p.KEYWORD_ONLY])
+        names = tuple([p.name for p in parameters_of(f) if p.kind is p.KEYWORD_ONLY])
     return tuple([name for name in names if name != "needs"])
 
 

@@ -74,7 +74,7 @@ def has_effects(block: Block, generated: bool = False, computing: Mapping[Readin
 
 def acts_itself(spec: Any) -> bool:
     """Tell whether what is generated for a function does so, without what it calls; that of this library does not."""
-    if str(spec.globals.get("__name__")).startswith("adjoint."):
+    if spec.computes or str(spec.globals.get("__name__")).startswith("adjoint."):
         return False
     return spec.primal is None or has_effects(spec.primal.body, generated_ir(spec.code) is not None, spec.computing)
 

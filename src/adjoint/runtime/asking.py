@@ -34,22 +34,26 @@ from .powers import asking_for_real
 from .program_calls import called, shared_calls_of, statements_of
 
 
-def with_questions(function: Function, computing: Mapping[Reading, Type] = NONE_READ) -> Function:
-    """The program with all that it asks before it goes on, and with what no round of a loop changes in front of it."""
-    return asking_for_real(hoisted(asking(function, computing)))
+def with_questions(function: Function, computing: Mapping[Reading, Type] = NONE_READ) -> tuple[Function, bool]:
+    """The program with all that it asks before it goes on, and with what no round of a loop changes in front of it; and
+    whether it only computes, so that nothing of what it does has to be asked."""
+    asked = asking(function, computing)
+    return asking_for_real(hoisted(asked or function)), asked is None
 
 
-def asking(function: Function, computing: Mapping[Reading, Type] = NONE_READ) -> Function:
+def asking(function: Function, computing: Mapping[Reading, Type] = NONE_READ) -> Function | None:
     """The program with a question before it runs through what only the run shows not to be an iterator, and before it
     calls what only the run shows to compute.
 
     So that is no effect of the program: the run is refused where it would be one, and nothing has been done before. Of
     a program that does more than compute nothing is asked: it is not run twice. But where it does so on one side of
-    branches alone, it asks whether it may before it does: a run that may be refused is given up there.
+    branches alone, it asks whether it may before it does: a run that may be refused is given up there. None of a
+    program that only computes.
     """
     methods = methods_of(function.body)
-    unseen = {called(s) for s in shared_calls_of(function.body) if _is_unseen(s, methods)}
-    acting = {s for s in shared_calls_of(function.body) if call_acts(s, methods, computing, unseen)}
+    calls = shared_calls_of(function.body)
+    unseen = {called(s) for s in calls if _is_unseen(s, methods)}
+    acting = {s for s in calls if call_acts(s, methods, computing, unseen)}
     if not acting.isdisjoint(_always(function.body)):
         return function
     through = [a for s in statements_of(function.body) for a in run_through(s)]
@@ -58,7 +62,7 @@ def asking(function: Function, computing: Mapping[Reading, Type] = NONE_READ) ->
     made = {*made_in(function.body, computing)}
     asked = any(may_be_iterator(a, made) for a in through) or any(map(_stored_unseen, statements_of(function.body)))
     if not (asked or unseen or acting):
-        return function
+        return None
     return replace(function, body=_Asking(made, unseen, acting).block(function.body, frozenset()))
 
 

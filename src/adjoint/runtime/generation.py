@@ -248,7 +248,7 @@ class Generation:
             spec.real = None  # with objects for all that was taken for its fields, others may be right
             typed = self._checked(spec, function, ir, examples)
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
-            typed = with_questions(typed, self.computing)
+            typed, spec.computes = with_questions(typed, self.computing)
         spec.primal, spec.unseen, spec.computing = typed, False, self.computing
         if self.only_primal:
             spec.done = True

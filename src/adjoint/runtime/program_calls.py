@@ -12,6 +12,8 @@ from ..ops.draws import draw_of, is_draw
 from ..transforms.drawing import makes_generator
 from ..transforms.infer import type_of
 
+_NOTHING = List(BOTTOM)
+
 
 def statements_of(block: Block) -> Iterator[Statement]:
     """All statements of a block and of those within it, without a call for each: chains of conditions nest deeply. What
@@ -20,7 +22,7 @@ def statements_of(block: Block) -> Iterator[Statement]:
     while todo:
         for s in todo.pop().statements:
             yield s
-            if not (isinstance(s, Loop) and any([type_of(a) == List(BOTTOM) for a in s.sequences])):
+            if not (isinstance(s, Loop) and _NOTHING in map(type_of, s.sequences)):
                 todo += blocks_of(s)
 
 

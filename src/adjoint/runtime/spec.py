@@ -168,6 +168,8 @@ class Spec:
     push: Any = NotImplemented
     push_text: str = field(default="", repr=False)
     unable: str = ""
+    computes: bool = False
+    """True if it was seen before that the program does nothing else, without what it calls."""
     profile: Any = field(default=None, repr=False)
     """Types that results were seen to have, where the program notes that or takes it for granted."""
     generic: Spec | None = field(default=None, repr=False)
@@ -205,7 +207,9 @@ class Spec:
     @with_room
     def acts_unasked(self) -> bool:
         """Tell whether the program, or one that it calls, does more than to compute, and does not ask before."""
-        return any(acts_itself(spec) and not asks_before_acting(spec.primal) for spec in self.all())
+        return self.has_effects and any(
+            [not asks_before_acting(spec.primal) and acts_itself(spec) for spec in self.all()]
+        )
 
     @property
     def all_written(self) -> builtins.set[tuple[Any, ...]]:

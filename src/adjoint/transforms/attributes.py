@@ -6,9 +6,7 @@ import collections
 import enum
 import functools
 import inspect
-import operator
 import types
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +47,7 @@ from .dispatching import bound_by_choice
 from .effects import writes
 from .exceptions import check_attribute, is_field
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
+from .flat import check_flat
 from .frames import place_of
 from .global_names import attribute_of_function
 from .heap import is_plain
@@ -60,7 +59,6 @@ from .partials import class_method
 from .replacing import replaced, replaces
 from .sorting import most_common
 from .splitting import Method, of_one_kind
-from .uses import uses_of
 from .virtual_classes import has
 
 if TYPE_CHECKING:
@@ -215,7 +213,7 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
         return [out]
     if name == "flat" and method is not None and not r.context.plain:
-        _check_flat(r, s)
+        check_flat(r, s)
     if method is not None:
         out = Var(s.out.name, _part(t, name), True)
         how = Structural(name) if t == COMPLEX and name in ("real", "imag") else Ruled(method)
@@ -244,40 +242,6 @@ def _part(t: Array | Scalar, name: str) -> Type:
     if name in ("real", "imag"):
         return Array("f", "", t.ndim, t.scalar) if t.kind == "c" else t
     return UNKNOWN
-
-
-def _check_flat(r: Resolver, s: Call) -> None:
-    """Refuse `a.flat` as an iterator, which knows how far it came: here it is the entries in one row."""
-    uses = uses_of(r.sp.frame.function.body).get(s.out, [])
-    fns = [use.fn.value if isinstance(use, Call) and isinstance(use.fn, Const) else None for use in uses]
-    if (
-        len(uses) > 1
-        and any(fn not in (operator.getitem, changes.set_item) for fn in fns)
-        or any(fn in (next, iter, getattr) for fn in fns)
-    ):
-        raise UnsupportedSyntaxError(
-            "`.flat` of an array as an iterator",
-            "how far it came is known only when it runs",
-            "run through `a.ravel()`, or through `np.ndindex(a.shape)` for the places",
-            place_of(r.context.function, s),
-        )
-
-
-def check_flat_handed(r: Resolver, s: Call, value: Any, args: Sequence[Any], by_rule: bool) -> None:
-    """Refuse `np.array(a.flat)`, which may be a view, and `a.flat` for a function that may ask for that."""
-
-    if r.context.plain or not (value is np.array or isinstance(value, types.FunctionType) and not by_rule):
-        return
-    for a in args:
-        made = r.made.get(a) if isinstance(a, Var) else None
-        name = made.args[1] if isinstance(made, Call) and isinstance(made.how, Ruled) and len(made.args) == 2 else None
-        if isinstance(name, Const) and isinstance(name.value, str) and name.value == "flat":
-            raise UnsupportedSyntaxError(
-                "`.flat` of an array is handed on",
-                "whether an array that is made of it is a copy is known only when it runs",
-                "hand on `a.ravel()`, or copy it by `a.flatten()`",
-                place_of(r.context.function, s),
-            )
 
 
 def class_of(t: Array | Scalar) -> type:

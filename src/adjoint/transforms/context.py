@@ -106,6 +106,8 @@ class Context:
     """By the function that makes it, memory that is handed to others which store into it."""
     started: set[Any] = field(default_factory=set)
     """The calls that make generators which begin there, before anybody asks for an item."""
+    uses: dict[Function, Any] = field(default_factory=dict)
+    """How the functions that are read use their variables: the same each time that they are read."""
     groups: dict[Any, Any] = field(default_factory=dict)
     """Empty displays that become lists of objects, and what these are: `groups` says it."""
     standing: set[Any] | None = field(default_factory=set)

@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
-from ..ir import changes, exceptions, intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
 from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple, Variadic
 from ..ops.arithmetic import is_real
@@ -29,9 +29,8 @@ from .infer import type_of
 from .objects_at import object_at
 from .replacing import display_of, listed
 from .rounds import named_pairs
-from .sets import own_sets
 from .snapshots import snapshot
-from .uses import calls_any, calls_of, is_call_of, only_raised, only_tested, single_purpose, uses_of
+from .uses import calls_any, calls_of, is_call_of, uses_of
 from .variadic import cut, fold_packed
 from .virtual import real
 
@@ -207,38 +206,6 @@ def _extends(s: Statement | None, v: Atom) -> bool:
         return False
     name = s.args[1]
     return isinstance(name, Const) and name.value == "extend" and s.args[2] is v
-
-
-class Uses:
-    """How a function uses its variables: what the resolution of a call may rely on."""
-
-    def __init__(self, function: Function, scope: dict[str, Any]) -> None:
-        self.only_called, self.only_made, self.only_iterated, self.only_consumed = single_purpose(function)
-        self.only_tested = only_tested(function)
-        self.only_raised = only_raised(function)
-        self.only_thrown = only_raised(function, exceptions.made_here)
-        self.displays = Displays(function, scope)
-
-    @functools.cached_property
-    def joined(self) -> frozenset[Var]:
-        """The outs of branches: `a or b` may have asked them already whether they are true."""
-        found, todo = set[Var](), [self.displays.function.body]
-        while todo:
-            for s in todo.pop().statements:
-                found.update(s.outs if isinstance(s, If) else ())
-                todo += blocks_of(s)
-        return frozenset(found)
-
-    @functools.cached_property
-    def own_sets(self) -> dict[Var, bool]:
-        """Sets that are made and changed here, and of which nothing is read but what is in them."""
-        return own_sets(self.displays.function, self.displays.functions)
-
-    @functools.cached_property
-    def given_sets(self) -> dict[Var, bool]:
-        """The same, where parameters are given sets of which nobody else has one."""
-        function = self.displays.function
-        return own_sets(function, self.displays.functions, function.params)
 
 
 def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:

@@ -23,7 +23,17 @@ from ..ops import UNSEEN, Alloc, Bound, Effects, Read, Returns, Write, find_op, 
 from ..ops.arithmetic import element_of
 from ..ops.python import ASKED
 from ..ops.python import IN_PLACE as PLAIN
-from ..ops.questions import bound_to, is_lazy, is_looker, of_numpy, package_of, possible, row_of, writing_names
+from ..ops.questions import (
+    bound_to,
+    is_fixed,
+    is_lazy,
+    is_looker,
+    of_numpy,
+    package_of,
+    possible,
+    row_of,
+    writing_names,
+)
 from ..origin import looks_up_plainly, module_of
 from .infer import is_immutable, type_of
 from .outs import overwrites, writes_in_scipy
@@ -85,7 +95,7 @@ def _value(a: Any) -> Any:
     """What is known of an argument; of a text that it is one."""
     if isinstance(a, Const):
         return a.value
-    return "" if isinstance(a, Var) and a.type == Inert(str) else UNSEEN
+    return "" if isinstance(a, Var) and isinstance(a.type, Inert) and a.type.cls is str else UNSEEN
 
 
 def _effects_of(s: Call, fn: Any) -> tuple[Bound, Effects]:
@@ -97,8 +107,8 @@ def _effects(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | 
     row = row_of(fn)
     if row is None:
         return Bound((), {}, 0), ()
-    if not callable(row.effects) and not any([e.ref or e.option for e in row.effects]):
-        return Bound((), {}, 0), row.effects  # the same of each call
+    if is_fixed(row):
+        return Bound((), {}, 0), row.effects  # type: ignore[return-value]
     bound = bound_to(fn, row, [*map(_value, args)], [(name, _value(v)) for name, v in kwargs], _star(args))
     return bound, tuple(holding(row.effects, bound))
 

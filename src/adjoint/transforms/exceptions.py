@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UnsupportedSyntaxError
 from ..ir import exceptions, intrinsics
-from ..ir.nodes import Atom, Call, Const
+from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import Inert, Record
 from .frames import place_of
 from .infer import type_of
@@ -32,7 +32,8 @@ _OF_NO_VALUE = frozenset(["__class__", "__traceback__", "with_traceback", "add_n
 
 def is_exception(a: Any) -> bool:
     """Whether a value is an exception that was caught, of which it is not known what it carries."""
-    return type_of(a) == Inert(BaseException)
+    t = a.type if isinstance(a, Var) else None
+    return isinstance(t, Inert) and t.cls is BaseException
 
 
 def check_call(r: Resolver, s: Call, fn: Atom, args: Sequence[Any]) -> None:

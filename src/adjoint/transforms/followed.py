@@ -80,7 +80,8 @@ def begin_group(r: Resolver, s: Call, items: Atom, value: Atom) -> None:
 
 def begun(sp: Specialiser, site: Var, a: Any) -> Any:
     """An empty list that becomes one of virtual objects."""
-    if type_of(a) != List(BOTTOM) or sp.empty.setdefault(a, site) is not site:
+    empty = isinstance(a, Var) and isinstance(a.type, List) and a.type == List(BOTTOM)
+    if not empty or sp.empty.setdefault(a, site) is not site:
         return a
     form, heap = sp.context.groups.get(site), sp.heap
     if form is None or heap.real is None or site in heap.real:

@@ -17,13 +17,15 @@ from ..ops.questions import changes_nothing, changing_functions
 from ..origin import own_name
 from .uses import GROWING, calls_of, is_call_of
 
-_IN_PLACE = (operator.iadd, operator.imul, operator.iconcat)
+_GROWING = frozenset(map(id, GROWING))
+_IN_PLACE = frozenset(map(id, (operator.iadd, operator.imul, operator.iconcat)))
+"""By identity: what is called need not be hashable."""
 
 Path = tuple[Loop, ...]
 
 
 def _grows(fn: object) -> bool:
-    return any([fn is f for f in GROWING])
+    return id(fn) in _GROWING
 
 
 @dataclass
@@ -97,8 +99,7 @@ class _Walk:
             name = next((a.value for a in reversed(s.args) if isinstance(a, Const) and isinstance(a.value, str)), "")
             self.names.update(dict.fromkeys(s.outs, name))
         name = self.names.get(s.fn, "") if isinstance(s.fn, Var) else own_name(fn)
-        operates = any([fn is f for f in _IN_PLACE])
-        if operates or name in changing_functions():
+        if id(fn) in _IN_PLACE or name in changing_functions():
             self.growths += [(self.time, path, a) for a in s.args if isinstance(a, Var)]
         elif isinstance(s.fn, Var) and not changes_nothing(getattr(builtins, name, None)):
             self.idle.append((self.time, path, s))

@@ -13,9 +13,8 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.exceptions import is_init
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Fn, Keyed, Maybe, Nested, Record, Type
+from ..ir.types import UNKNOWN, Bottom, Fn, Keyed, Maybe, Nested, Record, Type
 from ..ir.watch import watched
-from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours, module_of
 from ..tangents import append_back, sequence_bar, shortened
@@ -23,6 +22,7 @@ from . import (
     again,
     by_class,
     contents,
+    direct,
     field_dicts,
     located,
     references,
@@ -32,21 +32,21 @@ from . import (
     virtual_dicts,
 )
 from .attempts import check_raised
-from .attributes import check_flat_handed
 from .call_with import changed_by_call
 from .callees import call_of_object, of_plain_object, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
 from .dispatching import chosen, method_for
-from .displays import Uses
 from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
-from .facts import AS_IT_IS, Bound, Dynamic, Ruled, Spliced, is_active
+from .facts import AS_IT_IS, Bound, Dynamic, is_active
+from .flat import check_flat_handed
 from .folds import FOLDS
 from .frames import place_of
+from .function_uses import Uses, uses_in
 from .generators import read_at_once
 from .inactive_calls import check_plain, check_rule_handed, type_given
-from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_of
+from .infer import is_whole, type_of
 from .inner_classes import asked
 from .managers import managed
 from .mapping import goes_on, with_list
@@ -66,7 +66,7 @@ from .steps import closed, sent_to
 from .stores import fold_method, fold_starred
 from .streams import through
 from .thrown import make_object
-from .uses import GROWING, STORING, calls_any, put_back, stored_back
+from .uses import GROWING, STORING
 from .virtual import above, changed_by_method, is_left, seen
 from .virtual_methods import SPECIAL, by_special
 
@@ -86,8 +86,7 @@ class Resolver:
     def __init__(self, specialiser: Specialiser) -> None:
         self.sp = specialiser
         self.context, self.generation = specialiser.context, specialiser.context.generation
-        body = self.context.function.body.statements
-        self._uses: dict[Function, Uses] = {}
+        uses = self.uses = self.uses_in(self.context.function)
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
         self.written = 0  # statements of functions that were written out
@@ -95,24 +94,22 @@ class Resolver:
         self.counted: set[Atom] = set()  # ranges that count up from the front, and what loops take from them
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.anew: set[Atom] = set()  # containers that several statements have made
-        self.grows = self.context.grows or bool(self.context.growing) or calls_any(body, GROWING)
-        self.stored_back = stored_back(body)
-        self.put_back = put_back(body)
+        self.grows = self.context.grows or bool(self.context.growing) or uses.calls_any(GROWING)
+        self.stored_back, self.put_back = {**uses.stored_back}, {*uses.put_back}
         grown = self.context.grows or any(map(hands_on, specialiser.grown))
-        self.reads_items = grown or calls_any(body, (operator.getitem,))
-        self.stores_items = calls_any(body, (changes.set_item,))
-        self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
-        self.stores = self.context.stores or calls_any(body, STORING)
-        self.uses = self.uses_in(self.context.function)
+        self.reads_items = grown or uses.calls_any((operator.getitem,))
+        self.stores_items = uses.calls_any((changes.set_item,))
+        self.resizes = uses.calls_any((append_back, shortened, sequence_bar))  # lists of cotangents
+        self.stores = self.context.stores or uses.calls_any(STORING)
 
     def uses_in(self, function: Function) -> Uses:
         """How a function uses its variables."""
-        if function not in self._uses:
-            self._uses[function] = Uses(function, self.sp.frame.scope)
-        return self._uses[function]
+        return uses_in(self.context, function, self.sp.frame.scope)
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
+        if not kwargs and (meant := direct.call(self, s, fn, args)) is not None:
+            return [meant]
         fn, args = opened_getter(fn, args)
         if (found := changed_by_call(self, s, fn, args, kwargs)) is not None:
             return found
@@ -263,27 +260,12 @@ class Resolver:
                 return found
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if rules is not None:
-            types_of = [type_of(a) for a in args]
-            classes, *others = representatives(types_of)
-            method = rules.select(classes) if None not in classes else None
-            if None in classes or not all(rules.select(other) is method for other in others):
-                return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
-            if not fits or method is not None and method.unknown([name for name, _ in kwargs]):
-                return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)  # it says so when it runs
-            if method is not None and any(is_active(v) and name not in method.names for name, v in kwargs):
-                method = None
-            if method is not None:
-                numbers = all([is_number(u) for u in types_of])
-                of_arrays = method.singular and any([isinstance(u, Array) for u in types_of])
-                finite = not of_arrays or is_whole_power(value, args)
-                spliced = method.partials is not None and not kwargs and numbers and finite
-                spliced = spliced and not is_narrowed(value, types_of)
-                how: Any = Spliced(method) if spliced else Ruled(method)
-                return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
-            rules.check_number(len(args))
-            if kwargs:
-                return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
-        gradient = self.generation.nested(value) if isinstance(fn, Const) else None
+            return direct.by_rules(self, s, fn, args, kwargs, rules, t, fits)
+        return self.unruled(s, fn, args, kwargs, t)
+
+    def unruled(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs, t: Type) -> Atom:
+        """A call of what has no rule for such arguments, through which a derivative flows."""
+        gradient = self.generation.nested(fn.value) if isinstance(fn, Const) else None
         if gradient and (found := fold_gradient(self, s, *with_function(self, gradient, args), kwargs)) is not None:
             return found
         if (own := self.callee(s, fn, args, kwargs)) is not None:

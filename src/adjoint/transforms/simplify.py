@@ -63,6 +63,8 @@ def has_effect(s: Call) -> bool:
 
 def substitute(block: Block, env: Env) -> Block:
     """The block with outer variables replaced."""
+    if not env:
+        return block
     return Block(
         block.params,
         tuple([substituted(s, env) for s in block.statements]),

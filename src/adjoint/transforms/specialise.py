@@ -24,6 +24,7 @@ from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active
 from .followed import begun, follow, sites_of
 from .foreseeing import foreseen, foreseen_element
 from .frames import Frame
+from .function_uses import uses_in
 from .growth import grown_after
 from .heap import Heap, Memory
 from .infer import type_of
@@ -39,7 +40,6 @@ from .rounds import VIEWS
 from .standing import check_unseen
 from .tails import Tails, read_block
 from .unrolling import unrolled
-from .uses import put_back, stored_back
 from .virtual import changing, real
 from .written import Written, target_of
 
@@ -55,13 +55,13 @@ class Specialiser:
         self.facts: dict[Atom, Any] = {}
         self.statements: list[Statement] = []
         self.settled: dict[Loop, dict[Any, tuple[Type, bool]]] = {}
-        self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
-        self.known: set[Function] = set()
-        """The functions written out of which it is known what grows in them."""
-        self.loops, self.unrolled = 0, 1  # how many there are around what is read, and how often that is written out
         self.frame = Frame(context.function, context.globals)
-        self.later: frozenset[Atom] = frozenset()
-        """What grows after the call of the function that is being written out."""
+        later = [context.function.params[i] for i in context.growing]
+        known = uses_in(context, context.function, context.globals).grown
+        self.grown = grown_after(context.function, later) if later else {**known}
+        self.known: set[Function] = set()  # the functions written out of which it is known what grows in them
+        self.loops, self.unrolled = 0, 1  # how many there are around what is read, and how often that is written out
+        self.later: frozenset[Atom] = frozenset()  # what grows after the call of the one that is being written out
         grown = [vs & {*s.sequences} for s, vs in self.grown.items() if isinstance(s, Loop)]
         self.unsteady = context.grows or any(grown)
         self.heap = Heap(context.real)
@@ -131,9 +131,10 @@ class Specialiser:
     def know(self, function: Function) -> None:
         """Take up what grows, and what is stored back, in a function that is written out."""
         self.known.add(function)
-        self.grown.update(grown_after(function))
-        self.resolver.stored_back.update(stored_back(function.body.statements))
-        self.resolver.put_back.update(put_back(function.body.statements))
+        uses = self.resolver.uses_in(function)
+        self.grown.update(uses.grown)
+        self.resolver.stored_back.update(uses.stored_back)
+        self.resolver.put_back.update(uses.put_back)
         self.know_memory(function)
 
     def know_memory(self, function: Function) -> None:
@@ -182,12 +183,13 @@ class Specialiser:
             self.env[s.out] = sent
             return
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
-        self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later | {*self.heap.growing}
+        self.resolver.unsteady = {*map(self.atom, self.grown.get(s, ())), *self.later, *self.heap.growing}
         start, fn = len(self.statements), self.atom(s.fn)
         if (span := self.frame.span) is not None:
             s = Call(s.outs, s.fn, s.args, s.kwargs, span, s.how)
         results = contents.call(self, s, fn, args, kwargs)
-        results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
+        if self.context.generation.memory is not None:
+            results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
             self.env[out] = value if self.context.profile is None else foreseen(self, (s, i), value, start)
             if out in self.followed:

@@ -81,7 +81,15 @@ def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
 
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
     """Whether one of these functions is called in a region."""
-    return any(is_call_of(s, functions) for s in calls_of(statements))
+    todo = [statements]
+    while todo:
+        for s in todo.pop():
+            if isinstance(s, Call):
+                if is_call_of(s, functions):
+                    return True
+            else:
+                todo += [block.statements for block in blocks_of(s)]
+    return False
 
 
 def has_attempts(block: Block) -> bool:
@@ -217,49 +225,52 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], se
     argument of calls (`grad(f)` in `grad(grad(f))`), those that one loop runs through, once for each time that they
     are made, and those that one loop runs through so, or one call is given by position or with a star, before anything
     else runs."""
-    called: dict[Var, bool] = {}
-    first: dict[Var, bool] = {}
-    iterated: dict[Var, int] = {}
-    consumed: dict[Var, int] = {}
+    read, not_called, not_first, not_iterated, not_consumed = ({*function.body.results} for _ in range(5))
+    iterated: dict[Atom, int] = {}
+    consumed: dict[Atom, int] = {}
     around: dict[Atom, Loop | None] = {}
 
-    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False) -> None:
-        if isinstance(atom, Var):
-            first[atom] = first.get(atom, True) and (as_function or as_first)
-            called[atom] = called.get(atom, True) and as_function
-            iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
-
     def visit(statements: Sequence[Statement], loop: Loop | None) -> None:
-        fresh: set[Atom] = set()  # what has just been made
+        fresh: set[Any] = set()  # what has just been made
         for s in statements:
-            is_call, read = isinstance(s, Call), atoms_of(s)
-            sequences = [a for a in s.sequences if around.get(a) is loop] if isinstance(s, Loop) else []
-            values = [a.value if isinstance(a, Star) else a for a in s.args] if isinstance(s, Call) and fresh else []
-            given = [a for a in values if around.get(a, s) is loop]
-            place = 2 * is_call_of(s, (exceptions.throwing,))
-            for i, atom in enumerate(read):
-                use(atom, i == place and is_call, atom in sequences, i == place + 1 and is_call)
-            handed = fresh & {*sequences, *given}
-            for atom in {a for a in read if isinstance(a, Var)}:
-                once = atom in handed and read.count(atom) == 1
-                consumed[atom] = consumed.get(atom, 0) + (1 if once else 2)
-            fresh = {*s.outs} | (fresh if _names(s) else set())
+            atoms = atoms_of(s)
+            read.update(atoms)
+            handed: set[Atom] = set()
+            if isinstance(s, Call):
+                place = 2 * is_call_of(s, (exceptions.throwing,))
+                not_called.update(atoms[:place], atoms[place + 1 :])
+                not_first.update(atoms[:place], atoms[place + 2 :])
+                not_iterated.update(atoms)
+                if fresh and not fresh.isdisjoint(atoms):
+                    values = [a.value if isinstance(a, Star) else a for a in s.args]
+                    handed = fresh & {a for a in values if around.get(a, s) is loop}
+            else:
+                not_called.update(atoms)
+                not_first.update(atoms)
+                sequences = {a for a in s.sequences if around.get(a) is loop} if isinstance(s, Loop) else set()
+                for atom in atoms:
+                    if atom in sequences:
+                        iterated[atom] = iterated.get(atom, 0) + 1
+                    else:
+                        not_iterated.add(atom)
+                handed = fresh & sequences
+            for atom in handed:
+                consumed[atom] = consumed.get(atom, 0) + atoms.count(atom)
+            not_consumed.update(handed.symmetric_difference(atoms) if handed else atoms)
+            fresh = {*s.outs, *fresh} if _names(s) else {*s.outs}
             around.update(dict.fromkeys(s.outs, loop))
             for block in blocks_of(s):
                 visit(block.statements, s if isinstance(s, Loop) else loop)
-                for r in block.results:
-                    use(r)
-                    consumed[r] = 2  # type: ignore[index]
+                for given in (read, not_called, not_first, not_iterated, not_consumed):
+                    given.update(block.results)
 
     visit(function.body.statements, None)
-    for r in function.body.results:
-        use(r)
-        consumed[r] = 2  # type: ignore[index]
+    variables = {a for a in read if isinstance(a, Var)}
     return (
-        {v for v, yes in called.items() if yes},
-        {v for v, yes in first.items() if yes},
-        {v for v, n in iterated.items() if n == 1},
-        {v for v, n in consumed.items() if n == 1},
+        variables - not_called,
+        variables - not_first,
+        {a for a, n in iterated.items() if n == 1 and isinstance(a, Var)} - not_iterated,
+        {a for a, n in consumed.items() if n == 1 and isinstance(a, Var)} - not_consumed,
     )
 
 
