@@ -19,10 +19,10 @@ from ..rules.rulesets import Method
 from ..transforms.calls import Rules
 from ..transforms.confined import check_confined
 from ..transforms.context import Context
-from ..transforms.facts import NO_EXAMPLE, is_active
+from ..transforms.facts import NO_EXAMPLE
 from ..transforms.heap import settled
 from ..transforms.inactive_calls import check_paths
-from ..transforms.infer import type_of, without_label
+from ..transforms.infer import without_label
 from ..transforms.lifted import parts_of
 from ..transforms.memory import Memory
 from ..transforms.memory import settled as settled_type
@@ -31,6 +31,7 @@ from ..transforms.objects import ANY
 from ..transforms.ownership import check_ownership
 from ..transforms.readers import Readers
 from ..transforms.resizing import resized
+from ..transforms.results import given_by
 from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.tables import by_rows
@@ -254,7 +255,8 @@ class Generation:
             spec.done = True
             return
         spec.unseen = found_at_run_time(typed.body.statements, settled_rules)
-        rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules, settled_rules)
+        needing = lambda needs: Const(pullback_for(*needs), None)  # noqa: E731
+        rules = Rules(Const(knot(), "pullback"), needing, self.partials, find_rules, settled_rules)
         again = is_derivative(function.__code__)
         spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, again, spec.parts, spec.is_called)
         if not whole or spec in self.assumed:
@@ -325,7 +327,7 @@ class Generation:
             profile, real = (None, None) if own else (self.profile, spec.real)
             context = Context(self, ir, spec.globals, spec, spec.growing, spec.writes, profile=profile, real=real)
             typed = settled(lambda: Specialiser(context).run(spec.types, spec.needs, examples), context)  # noqa: B023
-            found = type_of(typed.result), is_active(typed.result)
+            found = given_by(typed, spec.needs)
             if found[0] == BOTTOM and context.waits and all([used.done or used is spec for used in spec.uses]):
                 found = UNKNOWN, True  # no end of the recursion has been seen so far
             spec.guards, spec.paths = context.guards, context.paths
@@ -393,8 +395,3 @@ class Generation:
             n = len(context.function.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
-
-
-def _needing(needs: tuple[bool, ...]) -> Const:
-    """`pullback` for some of the slots only."""
-    return Const(pullback_for(*needs), None)

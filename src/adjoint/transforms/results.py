@@ -6,13 +6,24 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir.nodes import Atom, Const, Var
+from ..ir.exceptions import give_up
+from ..ir.nodes import Atom, Const, Function, Var
 from ..ir.operations import zeros_of
 from ..ir.types import BOTTOM, UNKNOWN, Bottom, Known, Tuple, Type
 from ..ops import UNSEEN, Given, Parameters, find_op, parameters_of, type_given
 from ..ops.arithmetic import is_number
 from ..ops.words import WORDS
+from .facts import is_active
 from .infer import representative, type_of
+from .uses import calls_any
+
+
+def given_by(function: Function, needs: Sequence[bool]) -> tuple[Type, bool]:
+    """The type of what a typed function gives, and whether a derivative flows to it. Where it gives a run up, nobody
+    knows: a plain call that gives nothing else would lose what is computed there."""
+    t, active = type_of(function.result), is_active(function.result)
+    unknown = not active and any(needs) and calls_any(function.body.statements, (give_up,))
+    return (UNKNOWN, True) if unknown else (t, active)
 
 
 def result_type(

@@ -1,0 +1,78 @@
+"""A function that gives a run up on the way by which it gives its result: nobody may call it plainly for what is left.
+
+A second derivative of such a function was zero without a word, after other programs had been met.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from ordinary.judge import judge
+from ordinary.programs import ROWS
+
+from adjoint import grad, gradient, jvp
+from adjoint.ir.types import UNKNOWN
+from adjoint.runtime.tables import find_spec, table_of
+
+
+@contextmanager
+def borrowed(params: Any, key: str, value: Any) -> Iterator[Any]:
+    old = params[key]
+    params[key] = value
+    try:
+        yield old * value
+    finally:
+        params[key] = old * 1.5
+
+
+def left_by_an_exception(x: Any, y: Any) -> Any:
+    params = {"a": x, "b": y}
+    try:
+        with borrowed(params, "a", y * y), borrowed(params, "b", x * x) as product:
+            params["b"] += product
+            raise ValueError(params["b"] * params["a"])
+    except ValueError as error:
+        return error.args[0] + params["a"] * params["b"]
+
+
+def test_the_result_is_not_what_is_left() -> None:
+    spec = find_spec(left_by_an_exception, table_of(left_by_an_exception), (0.4, 0.9))
+    assert spec.result_active and spec.result_type == UNKNOWN
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_calls_of_it(times: int) -> None:
+    def outer(x: Any) -> Any:
+        total = 0.0
+        for i in range(times):
+            total += left_by_an_exception(x + i, 0.9) * x
+        return total
+
+    h = 1e-6
+    slope = (outer(0.4 + h) - outer(0.4 - h)) / (2 * h)
+    for _ in range(3):
+        assert gradient(outer, 0.4)[0] == pytest.approx(slope, rel=1e-6)
+    assert jvp(outer, (0.4,), (1.0,))[1] == pytest.approx(slope, rel=1e-6)
+    bend = (grad(outer)(0.4 + h) - grad(outer)(0.4 - h)) / (2 * h)
+    assert grad(grad(outer))(0.4) == pytest.approx(bend, rel=1e-6)
+
+
+def test_after_other_programs() -> None:
+    wanted = [
+        "language_classes-class_that_captures",
+        "language_classes-inner_classes_with_super",
+        "language_classes-inner_classes_with_defaults",
+        "language_combined-adaptive_integrator",
+        "language_combined-shortest_path",
+        "language_contexts-value_of_enter",
+        "language_contexts-manager_left_by_an_exception",
+    ]
+    by_name = {str(row): row for row in ROWS}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in wanted:
+            judge(by_name[name])
