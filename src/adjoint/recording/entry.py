@@ -13,7 +13,7 @@ from .given import begin_memo, depth, end_memo, renewed
 from .lost import LostData, asked_of, begin_lost, end_lost
 from .operations.calls import invoke
 from .operations.entries import stored_before
-from .own_tables import check_own_tables
+from .own_tables import check_own_tables, missed
 from .places import gather_cotangent, place, scatter_cotangent, template
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
@@ -61,6 +61,9 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     except Exception as error:
         if noted := noted_refusals():
             raise noted[0] from error  # the program has no error of its own
+        if (lacking := missed(error)) is not None:
+            refused, lacking.within = True, depth() > 1
+            raise lacking from error
         raise
     finally:
         end_room()

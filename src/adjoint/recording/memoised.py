@@ -145,7 +145,7 @@ def _looked_up(node: Any) -> tuple[Any, Any] | None:
     """The table and the key that are looked up by a node itself."""
     match node:
         case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[table]):
-            return table, key
+            return table.func.value if _gives_keys(table) else table, key
         case ast.Subscript(value=table, slice=key, ctx=ast.Load()):
             return table, key
         case ast.Call(func=ast.Attribute(value=table, attr=name), args=[key, *_]) if name in _READING:
@@ -153,6 +153,11 @@ def _looked_up(node: Any) -> tuple[Any, Any] | None:
         case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if _is_result(value):
             return table, key
     return None
+
+
+def _gives_keys(node: Any) -> bool:
+    """Tell whether a node asks a table for its keys."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys"
 
 
 def _is_result(value: Any) -> bool:
@@ -203,8 +208,13 @@ class _Own(ast.NodeTransformer):
         found = self._found(node)
         self.generic_visit(node)
         if found is not None:
-            node.comparators[0], node.left, again = self._own(found, node.comparators[0], node.left)
-            node.comparators[0].args[1] = again
+            asked = node.comparators[0]
+            own, node.left, again = self._own(found, asked.func.value if _gives_keys(asked) else asked, node.left)
+            own.args[1] = again
+            if _gives_keys(asked):
+                asked.func.value = own
+            else:
+                node.comparators[0] = own
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:

@@ -127,6 +127,14 @@ def check_own_tables() -> None:
             found.check()
 
 
+def missed(error: BaseException) -> MutationError | None:
+    """The refusal of what a table of this recording lacks, where the program knows by other means that it is there."""
+    keys = [key for found in memo().values() if type(found) is OwnTable for key in found.before]
+    if type(error) is KeyError and error.args[0] in keys:
+        return _other_result(f"a table under {error.args[0]!r}")
+    return None
+
+
 def _is_unhashable(key: Any) -> bool:
     try:
         hash(key)
@@ -180,4 +188,4 @@ def is_same(a: Any, b: Any) -> bool:
     return a is b or callable(a) or bool(a == b or a != a and b != b)
 
 
-non_differentiable(check_own_tables)
+non_differentiable(check_own_tables, missed)
