@@ -145,7 +145,7 @@ def test_planted_a_function_that_prints_and_is_taken_for_one_that_computes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = acting.effects_of
-    monkeypatch.setattr(acting, "effects_of", lambda f: (False, *known(f)[1:]))
+    monkeypatch.setattr(acting, "effects_of", lambda f: known(f)._replace(acts=False))
     fresh = {"note": lambda k: print("note", k), "later": [TABLE["note"]].append}
 
     def program(x):

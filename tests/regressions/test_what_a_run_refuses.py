@@ -25,7 +25,7 @@ REFUSING = [refuse]
 def handler(x: float) -> float:
     try:
         y = x * 2.0
-        REFUSING[0](y)
+        REFUSING[int(y > 100.0)](y)
     except ValueError as e:
         z = e.args[0] * x
     return float(z + y)
@@ -35,7 +35,7 @@ def by_chance(x: float) -> float:
     try:
         y = x * 2.0
         if x > 1.0:
-            REFUSING[0](y)
+            REFUSING[int(y > 100.0)](y)
     except ValueError as e:
         y = e.args[0] * x
     return y

@@ -129,10 +129,10 @@ def check_own_tables() -> None:
 
 def missed(error: BaseException) -> MutationError | None:
     """The refusal of what a table of this recording lacks, where the program knows by other means that it is there."""
-    keys = [key for found in memo().values() if type(found) is OwnTable for key in found.before]
-    if type(error) is KeyError and error.args[0] in keys:
-        return _other_result(f"a table under {error.args[0]!r}")
-    return None
+    if type(error) is not KeyError or not error.args or _is_unhashable(lacking := error.args[0]):
+        return None
+    tables = [found for found in memo().values() if type(found) is OwnTable]
+    return _other_result(f"a table under {lacking!r}") if any([lacking in t.before for t in tables]) else None
 
 
 def _is_unhashable(key: Any) -> bool:

@@ -83,7 +83,7 @@ def says_attributes(cls: Any) -> bool:
     return hasattr(cls, "__getattr__") or cls.__setattr__ not in _USUAL and not frozen
 
 
-_USUAL = (object.__setattr__, types.SimpleNamespace.__setattr__)
+_USUAL = (object.__setattr__, types.SimpleNamespace.__setattr__, BaseException.__setattr__)
 
 
 def is_followed(cls: type) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Var
-from ..ir.types import ABSENT, UNKNOWN, Dict, Keyed, Located, Record
+from ..ir.types import ABSENT, UNKNOWN, Array, Dict, Keyed, Located, Record
 from ..ops.questions import mutators
 from ..origin import is_read_class, module_of
 from . import virtual_dicts
@@ -47,6 +47,8 @@ ITEMS = " items"
 """The name of the field, which no attribute has."""
 
 _BY_ITEMS = ("__iter__",)
+_LISTED = ("__iter__", "__len__")
+"""Methods that Python calls to make a list, for which it asks how long it will be."""
 _AS_ARRAY = ("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_function__")
 _ASKED: dict[Any, tuple[str, ...]] = {
     operator.getitem: ("__getitem__", "__missing__"),
@@ -57,10 +59,9 @@ _ASKED: dict[Any, tuple[str, ...]] = {
     operator.not_: ("__bool__", "__len__"),
     bool: ("__bool__", "__len__"),
     len: ("__len__",),
-    list: ("__iter__", "__len__"),
-    tuple: ("__iter__", "__len__"),
+    **dict.fromkeys((list, tuple, sorted), _LISTED),
     reversed: ("__reversed__", "__len__", "__getitem__"),
-    **dict.fromkeys((iter, sorted, sum, min, max, any, all, enumerate, zip, math.fsum, set, map, filter), _BY_ITEMS),
+    **dict.fromkeys((iter, sum, min, max, any, all, enumerate, zip, math.fsum, set, map, filter), _BY_ITEMS),
     **dict.fromkeys((np.array, np.asarray), ("__iter__", "__len__", "__getitem__", *_AS_ARRAY)),
     **dict.fromkeys((dict, intrinsics.unpack, intrinsics.entries, intrinsics.settled), _BY_ITEMS),
 }
@@ -84,6 +85,7 @@ def base_of(cls: Any) -> type | None:
     others = [b for b in cls.__mro__ if b is not base and b is not object and not is_read_class(b)]
     plain = base is not None and not others and cls.__new__ is base.__new__
     plain = plain and cls.__getattribute__ is base.__getattribute__ and cls.__hash__ is None
+    plain = plain and not any([hasattr(cls, name) for name in _AS_ARRAY])
     return base if plain and not getattr(cls, "__abstractmethods__", None) else None
 
 
@@ -156,7 +158,7 @@ def _handed(r: Resolver, s: Call, args: Args, kwargs: Kwargs, fn: Any = None) ->
 
 def _given(r: Resolver, s: Call, a: Any, names: Iterable[str] | None) -> Any:
     if isinstance(a, Star):
-        return Star(_items(r, s, a.value, _BY_ITEMS))
+        return Star(_items(r, s, a.value, _LISTED))
     return a if names is None else _items(r, s, a, names)
 
 
@@ -170,7 +172,8 @@ def _operators(r: Resolver, fn: Any, args: Args) -> tuple[str, ...] | None:
     if any(others) or not r.generation.overridden(fn, [type_of(a) for a in args]):
         return None
     names, reflected = r.generation.operator_methods(fn)
-    return (*names, reflected) if reflected is not None else names
+    asked = _AS_ARRAY if any([isinstance(type_of(a), Array) for a in args]) else ()
+    return (*names, *asked) if reflected is None else (*names, reflected, *asked)
 
 
 def call(sp: Specialiser, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:

@@ -29,6 +29,11 @@ def static_of(cls: type, name: str) -> Any:
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
+def has_fields(x: Any, names: tuple[str, ...]) -> bool:
+    """Tell whether an object has these fields, and no others."""
+    return tuple(x.__dict__) == names
+
+
 def _hook(kind: type, name: str) -> Any:
     """The function of this name of a class, None of what is none in Python."""
     found = inspect.getattr_static(kind, name, None)
@@ -82,6 +87,7 @@ def _by(
     if not ordinary:
         return None
     r.context.guards[id(cls), f"{name} is"] = (cls, name, Gives(static_of, (cls, name), static))
+    r.context.guards[id(static), " fields"] = (static, " fields", Gives(has_fields, (static, (*fields,)), True))  # type: ignore[misc]
     me = Var(name, Record(own), True)
     heap.made(me, heap.sites[base][0])
     for key, x in fields.items():  # type: ignore[union-attr]

@@ -22,7 +22,8 @@ def given_by(function: Function, needs: Sequence[bool]) -> tuple[Type, bool]:
     """The type of what a typed function gives, and whether a derivative flows to it. Where it gives a run up, nobody
     knows: a plain call that gives nothing else would lose what is computed there."""
     t, active = type_of(function.result), is_active(function.result)
-    unknown = not active and any(needs) and calls_any(function.body.statements, (give_up,))
+    chosen = not active and any(needs) and isinstance(function.result, Var)  # a constant is given in any case
+    unknown = chosen and calls_any(function.body.statements, (give_up,))
     return (UNKNOWN, True) if unknown else (t, active)
 
 

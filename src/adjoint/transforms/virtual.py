@@ -68,11 +68,10 @@ def real(r: Resolver, a: Atom) -> Atom:
     known = isinstance(a.type, Record) or a in heap.dicts or a in heap.sequences
     if elsewhere or a not in heap.objects or not known or a in heap.escaping:
         raise Escapes(site)
-    follows = isinstance(a.type, Record) and (a in heap.contents or r.generation.says_attributes(a.type.cls))
-    if follows or isinstance(a.type, Record) and not may_be_shown(r, a, site):
+    names = tuple(heap.objects[a])
+    if isinstance(a.type, Record) and (_is_followed(r, a, names) or not may_be_shown(r, a, site)):
         raise Escapes(site)
     heap.escaping.add(a)
-    names = tuple(heap.objects[a])
     values = [real(r, heap.get(a, name)) for name in names]
     if isinstance(a.type, Record):
         made = r.emit_call(changes.object_of, [Const(a.type.cls), Const(names), *values], None, a.name)
@@ -85,6 +84,13 @@ def real(r: Resolver, a: Atom) -> Atom:
     assert isinstance(made, Var)
     heap.real_ones[a] = made
     return made
+
+
+def _is_followed(r: Resolver, a: Var, names: tuple[str, ...]) -> bool:
+    """Tell whether a virtual object cannot be made of its fields: its class would do something as they are stored."""
+    cls: Any = a.type.cls  # type: ignore[attr-defined]
+    stores = r.generation.says_attributes(cls) or not all([changes.is_plain_field(cls, name) for name in names])
+    return a in r.sp.heap.contents or stores
 
 
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:

@@ -287,4 +287,10 @@ def test_numbers_one_after_the_other_are_those_of_a_vector(monkeypatch: pytest.M
     (one,) = gradient(f, p)
     monkeypatch.setattr("adjoint.rules.scipy.integrate.leibniz.FEW", 0)
     assert gradient(f, p)[0] == pytest.approx(one, rel=1e-10)
+    monkeypatch.undo()
+
+    def g(a: Any) -> Any:
+        return integrate.quad(lambda t: math.sin(a * t) ** 2 * t, 0.0, 300.0, limit=1000)[0]
+
+    assert grad(g)(2.3) == pytest.approx((g(2.3 + 1e-6) - g(2.3 - 1e-6)) / 2e-6, rel=1e-5)
     assert integrate.quad(lambda x: math.exp(-0.7 * x) * math.cos(1.3 * x + 0.2), 0.0, 3.0)[0] == pytest.approx(one[2])

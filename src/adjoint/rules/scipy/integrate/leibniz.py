@@ -29,9 +29,11 @@ def integrated(f, a, b, operands, options):
     form = form_of(f(midpoint(a, b), *operands))
     while True:
         try:
-            if _are_few(form) and "quadrature" not in options:
-                return restored(_in_turn(f, operands, form, a, b, options), form)
-            return restored(_integral(_vector(f, operands, form), a, b, options), form)
+            few = _are_few(form) and "quadrature" not in options
+            found = _in_turn(f, operands, form, a, b, options) if few else None
+            if found is None:
+                found = _integral(_vector(f, operands, form), a, b, options)
+            return restored(found, form)
         except FormGrownError as grown:
             form = merged(form, grown.form)
 
@@ -46,6 +48,8 @@ def _integral(f, a, b, options):
 
 FEW = 4
 """Numbers that are integrated one after the other, by compiled code."""
+LIMIT = 1000
+"""The number of parts of an interval after which that is given up."""
 
 
 def _are_few(form):
@@ -55,7 +59,8 @@ def _are_few(form):
 
 
 def _in_turn(f, operands, form, a, b, options):
-    """The same, one number after the other: most of them ask at the same points, where f is computed once."""
+    """The same, one number after the other: most of them ask at the same points, where f is computed once. None where
+    `quad` says that it has not come close enough."""
     known: dict[float, list[float]] = {}
 
     def number(x, i):
@@ -64,8 +69,14 @@ def _in_turn(f, operands, form, a, b, options):
             found = known[x] = numbers_of(f(x, *operands), form)
         return found[i]
 
-    n = sum([leaf.size for leaf in leaves_of(form)])
-    return np.array([integrate.quad(number, a, b, (i,), full_output=1, **options)[0] for i in range(n)])
+    options = {**options, "limit": LIMIT}
+    values = []
+    for i in range(sum([leaf.size for leaf in leaves_of(form)])):
+        value, _, _, *message = integrate.quad(number, a, b, (i,), full_output=1, **options)
+        if message:
+            return None
+        values.append(value)
+    return np.array(values)
 
 
 def _vector(f, operands, form):
