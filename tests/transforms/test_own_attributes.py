@@ -10,7 +10,7 @@ import pytest
 from transforms.held_to_python import hold, hold_errors
 from ways import check_everywhere
 
-from adjoint import grad, pullback
+from adjoint import grad, gradient, pullback
 
 
 class Positive:
@@ -407,3 +407,96 @@ class Limits:
 def test_fields_of_dataclasses_are_stored_by_the_class(f: Any) -> None:
     for _ in range(3):
         check_everywhere(f, 0.73)
+
+
+# ---- objects that cannot be made of their fields
+
+
+class Twice:
+    """A property over the dict of the object: its setter must not run once more."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    @property
+    def v(self) -> Any:
+        return self.__dict__["v"]
+
+    @v.setter
+    def v(self, u: Any) -> None:
+        self.__dict__["v"] = u * 2
+
+
+class ReadOnly:
+    def __init__(self, v: Any) -> None:
+        self.__dict__["v"] = v
+
+    @property
+    def v(self) -> Any:
+        return self.__dict__["v"]
+
+
+class Doubled:
+    def __set__(self, o: Any, v: Any) -> None:
+        o.__dict__["s"] = v * 2
+
+
+class WithDoubled:
+    s = Doubled()
+
+
+def test_an_object_that_escapes_is_not_stored_into_again() -> None:
+    def under_a_key(x: Any) -> Any:
+        return {int(x): Twice(x)}[1].v * x
+
+    def of_a_branch(x: Any) -> Any:
+        p = Twice(x)
+        q = p if x > 1 else Twice(2 * x)
+        return q.v * x
+
+    def read_only(x: Any) -> Any:
+        return {int(x): ReadOnly(x)}[1].v * x
+
+    def without_get(x: Any) -> Any:
+        p = WithDoubled()
+        p.s = x
+        return p.s * x  # type: ignore[operator]
+
+    slopes = {under_a_key: 6.0, of_a_branch: 6.0, read_only: 3.0, without_get: 6.0}
+    for f, slope in slopes.items():
+        for _ in range(3):
+            assert gradient(f, 1.5)[0] == pytest.approx(slope)
+
+
+def test_a_descriptor_that_gets_a_field() -> None:
+    class Scaled:
+        scale = 2.0
+
+        def __get__(self, o: Any, c: Any = None) -> Any:
+            return o._v * self.scale
+
+        def __set__(self, o: Any, v: Any) -> None:
+            o._v = v
+
+    class P:
+        level = Scaled()
+
+    def f(x: Any) -> Any:
+        p = P()
+        p.level = x
+        return p.level * x
+
+    assert gradient(f, 3.0)[0] == pytest.approx(12.0)
+    P.__dict__["level"].scale = 5.0
+    assert gradient(f, 3.0)[0] == pytest.approx(30.0)
+
+
+def test_an_error_without_arguments() -> None:
+    memo: dict[Any, Any] = {}
+
+    def f(x: Any) -> Any:
+        memo[x] = x
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        gradient(f, 1.5)
