@@ -11,7 +11,7 @@ from regressions.differences import check
 from transforms.held_to_python import hold, hold_errors
 from ways import check_everywhere
 
-from adjoint import grad, pullback
+from adjoint import grad, gradient, pullback
 
 
 class Parameter:
@@ -536,3 +536,51 @@ def test_generators_over_lists_are_loops() -> None:
 def test_lists_that_change_before_a_generator_is_asked(f: Any) -> None:
     for _ in range(3):
         check_everywhere(f, 0.73)
+
+
+# ---- objects as arguments that nobody asks for their items
+
+
+class Tripled(dict):  # type: ignore[type-arg]
+    def __getitem__(self, key: Any) -> Any:
+        return 3.0 * dict.__getitem__(self, key)
+
+
+class Firsts(list):  # type: ignore[type-arg]
+    def first(self) -> Any:
+        return self[0]
+
+
+class Doubles(list):  # type: ignore[type-arg]
+    def __iter__(self) -> Any:
+        return iter([2.0 * list.__getitem__(self, i) for i in range(list.__len__(self))])
+
+
+def stored_under_a_key(x: Any) -> Any:
+    d: dict[str, Any] = {"k": Tripled(a=x)}
+    d["j"] = Tripled(a=x * x)
+    return d["k"]["a"] * x + d["j"]["a"]
+
+
+def the_larger(x: Any) -> Any:
+    return max(Firsts([x]), Firsts([x * x])).first() * x
+
+
+def added_in_place(x: Any) -> Any:
+    b = [1.0]
+    b += Doubles([x])
+    return sum(b) * x
+
+
+def in_place_of_a_slice(x: Any) -> Any:
+    b = [1.0, 2.0]
+    b[0:1] = Doubles([x, x])
+    return sum(b) * x
+
+
+@pytest.mark.parametrize("f", [stored_under_a_key, the_larger, added_in_place, in_place_of_a_slice])
+def test_an_argument_that_is_not_asked_for_its_items(f: Any) -> None:
+    h = 1e-6
+    slope = (f(1.5 + h) - f(1.5 - h)) / (2 * h)
+    for _ in range(3):
+        assert gradient(f, 1.5)[0] == pytest.approx(slope, rel=1e-6)

@@ -11,6 +11,7 @@ from transforms.held_to_python import hold, hold_errors
 from ways import check_everywhere
 
 from adjoint import grad, gradient, pullback
+from adjoint.inspect import cache_info
 
 
 class Positive:
@@ -500,3 +501,51 @@ def test_an_error_without_arguments() -> None:
 
     with pytest.raises(KeyError):
         gradient(f, 1.5)
+
+
+class Deleted:
+    """Comes before the dict of an object, as it says how attributes are deleted."""
+
+    def __get__(self, o: Any, c: Any = None) -> Any:
+        return 2.0
+
+    def __delete__(self, o: Any) -> None:
+        pass
+
+
+def test_a_descriptor_that_only_deletes() -> None:
+    class P:
+        s = Deleted()
+
+    def f(x: Any) -> Any:
+        p = P()
+        p.__dict__["s"] = x
+        return p.s * x
+
+    assert gradient(f, 1.5)[0] == pytest.approx(2.0)
+
+
+def test_descriptors_with_many_values_are_no_storm() -> None:
+    class Scaled:
+        def __init__(self) -> None:
+            self.by = 0.0
+
+        def __get__(self, o: Any, c: Any = None) -> Any:
+            return o._v * self.by
+
+        def __set__(self, o: Any, v: Any) -> None:
+            o._v = v
+
+    class P:
+        level = Scaled()
+
+    def f(x: Any) -> Any:
+        p = P()
+        p.level = x
+        return p.level * x
+
+    before = cache_info().generated
+    for i in range(40):
+        P.__dict__["level"].by = float(i)
+        assert gradient(f, 1.5)[0] == pytest.approx(3.0 * i)
+    assert cache_info().generated - before < 30

@@ -125,6 +125,8 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
 
 def __getattr__(name: str) -> Any:
     """The functions that `needing` makes, by name: a pickle of a derivative's program has these names."""
+    if (old := _FLAGS.fullmatch(name)) is not None:
+        return needing(tuple([flag == "1" for flag in old[1]]))
     if (found := _MADE.fullmatch(name)) is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if found[1] is None:
@@ -133,6 +135,8 @@ def __getattr__(name: str) -> Any:
     return needing(("f" in asked, *[str(i) in asked for i in range(1, 1 + int(found[2]))]))
 
 
+_FLAGS = re.compile(r"pullback_([01]+)")
+"""Their names in older pickles, for one version more."""
 _MADE = re.compile(r"pullback(?:_wrt_(\w*)_of_(\d+))?")
 
 

@@ -27,6 +27,7 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Var
 from ..ir.types import ABSENT, UNKNOWN, Array, Dict, Keyed, Located, Record
+from ..ops.python import IN_PLACE
 from ..ops.questions import mutators
 from ..origin import is_read_class, module_of
 from . import virtual_dicts
@@ -65,7 +66,9 @@ _ASKED: dict[Any, tuple[str, ...]] = {
     **dict.fromkeys((np.array, np.asarray), ("__iter__", "__len__", "__getitem__", *_AS_ARRAY)),
     **dict.fromkeys((dict, intrinsics.unpack, intrinsics.entries, intrinsics.settled), _BY_ITEMS),
 }
-"""Functions that dict and list answer, and the methods by which a class would answer them itself."""
+"""Functions that dict and list answer for their first argument, and the methods by which a class would answer them."""
+_AFTER = (map, filter)
+"""Those that do not ask their first argument, but the others."""
 _NAMED: dict[str, Any] = {
     "__getitem__": operator.getitem,
     "__setitem__": changes.set_item,
@@ -149,11 +152,18 @@ def _leaves(r: Resolver, own: Any, names: Iterable[str]) -> bool:
 
 def _handed(r: Resolver, s: Call, args: Args, kwargs: Kwargs, fn: Any = None) -> tuple[Args, Kwargs]:
     """Arguments with the items of objects behind stars, and of those that a function asks for their items."""
-    names = _ASKED.get(fn) if is_hashable(fn) else None
-    if names is None and module_of(fn) == "_operator":
-        names = _operators(r, fn, args)
-    given = [_given(r, s, a, names) for a in args]
+    operates = module_of(fn) == "_operator" and fn not in _ASKED
+    operators = _operators(r, fn, args) if operates else None
+    given = [_given(r, s, a, _asked_at(fn, i, len(args)) or operators) for i, a in enumerate(args)]
     return given, [(name, _items(r, s, v, _BY_ITEMS) if name is None else v) for name, v in kwargs]
+
+
+def _asked_at(fn: Any, place: int, n: int) -> tuple[str, ...] | None:
+    """The methods by which a function asks the argument at a place; None where it does not ask it for its items."""
+    names = _ASKED.get(fn) if is_hashable(fn) else None
+    if names is None or (fn is min or fn is max) and n > 1:
+        return None
+    return names if place == 0 and fn not in _AFTER or place > 0 and fn in (zip, *_AFTER) else None
 
 
 def _given(r: Resolver, s: Call, a: Any, names: Iterable[str] | None) -> Any:
@@ -172,7 +182,8 @@ def _operators(r: Resolver, fn: Any, args: Args) -> tuple[str, ...] | None:
     if any(others) or not r.generation.overridden(fn, [type_of(a) for a in args]):
         return None
     names, reflected = r.generation.operator_methods(fn)
-    asked = _AS_ARRAY if any([isinstance(type_of(a), Array) for a in args]) else ()
+    asked: tuple[str, ...] = _LISTED if fn in IN_PLACE else ()  # which take the items of what is added
+    asked = _ASKED[np.array] if any([isinstance(type_of(a), Array) for a in args]) else asked
     return (*names, *asked) if reflected is None else (*names, reflected, *asked)
 
 

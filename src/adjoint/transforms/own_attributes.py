@@ -43,7 +43,9 @@ def _hook(kind: type, name: str) -> Any:
 
 def is_data(static: Any) -> bool:
     """Tell whether a descriptor of the user's comes before what an object has itself."""
-    return not isinstance(static, property) and _hook(type(static), "__set__") is not None
+    if isinstance(static, property) or _hook(type(static), "__get__") is None:
+        return False
+    return any([_hook(type(static), name) is not None for name in ("__set__", "__delete__")])
 
 
 def read(r: Resolver, s: Call, base: Var, cls: type, name: str, static: Any) -> Atom | None:
@@ -84,7 +86,7 @@ def _by(
     own = type(static)
     ordinary = r.generation.is_ordinary(own) and type(fields) is dict
     ordinary = ordinary and all([is_plain(x) or type(x) is types.FunctionType for x in fields.values()])  # type: ignore[union-attr]
-    if not ordinary:
+    if not ordinary or not all([r.generation.varying.is_option((cls, name, key), x) for key, x in fields.items()]):  # type: ignore[union-attr]
         return None
     r.context.guards[id(cls), f"{name} is"] = (cls, name, Gives(static_of, (cls, name), static))
     r.context.guards[id(static), " fields"] = (static, " fields", Gives(has_fields, (static, (*fields,)), True))  # type: ignore[misc]
