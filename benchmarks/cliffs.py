@@ -30,6 +30,8 @@ CALL = 5e-6
 """Seconds that a call may take besides: no cliff, and not counted."""
 LIMITS = {BEFORE: 6.0, INSIDE: 8.0}
 ROUNDS = 5
+WARM = 10
+"""Calls before: the first ones observe, and programs are made for what they show."""
 MANY = 41
 """Of what is held to be alike."""
 
@@ -56,7 +58,8 @@ def check(f: Callable[[float, float], float], what: str) -> None:
 def measured(f: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...]) -> tuple[float, float]:
     """Seconds of a call, and of its gradient."""
     slope = grad(f, argnums=argnums)
-    slope(*args)
+    for _ in range(WARM):
+        slope(*args)
     times = medians(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args))
     return times["plain"], times["gradient"]
 
@@ -65,6 +68,8 @@ def measured_beside(name: str, program: Program) -> dict[str, float]:
     """Seconds of a call of a program, of its gradient, and of those of the rivals that can run it."""
     f, args = program.f, program.args
     slope = grad(f, argnums=program.argnums)
+    for _ in range(WARM):
+        slope(*args)
     rivals = gradients(name, program, slope(*args))
     return medians(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args), **rivals)
 
@@ -102,7 +107,7 @@ def main(words: list[str]) -> int:
     table = Table(
         "cliffs",
         "One line, before a loop and inside; programs",
-        "Ratio (gradient - 5 µs) / plain, of 200 rounds of a scalar loop for the lines; medians of "
+        "Ratio (gradient - 5 µs) / plain, of 200 rounds of a scalar loop for the lines; after ten calls, medians of "
         f"{ROUNDS} rounds. Raw times below the table. The further columns have the gradients of others, by the same "
         "text, in runs of the plain program; what is empty they cannot run, or was not tried (`cliff_rivals.py`).",
         columns=columns(),

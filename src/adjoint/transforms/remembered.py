@@ -19,6 +19,7 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of, blocks_of, free_variables, statements_within
 from ..ir.types import INT, UNKNOWN, Dict, Tuple
 from ..ops.draws import is_draw
+from ..origin import is_ours
 from .facts import is_active
 from .frames import place_of
 from .infer import type_of
@@ -173,7 +174,8 @@ def check_given(r: Resolver, s: Call, target: Atom, key: Atom, value: Atom) -> N
 def check_read(r: Resolver, s: Call, target: Atom, key: Atom) -> None:
     """Refuse to read what a dict of others holds under a number: only a recording sees who stored it."""
     t = held_by(type_of(target)) or type_of(target)
-    known = isinstance(t, Dict) and not r.context.plain and type_of(key) != UNKNOWN
+    ours = is_ours(r.sp.frame.function.filename)  # whose tables are cotangents
+    known = isinstance(t, Dict) and not (r.context.plain or ours) and type_of(key) != UNKNOWN
     if known and _is_number(r, key) and _is_others(r, target):
         what = "a dict is read under a number that is differentiated"
         raise _refusal(r, s, what, "what an earlier call has stored there has no derivative in this one")

@@ -41,9 +41,14 @@ def merge_dicts_rule(*dicts: Any) -> tuple[Any, Back]:
     keys = [[key for key in d if last[key] == i] for i, d in enumerate(dicts)]
 
     def merge_dicts_back(y_bar: Any) -> tuple[Any, ...]:
-        return tuple({key: y_bar[key] for key in own if key in y_bar} for own in keys)
+        return tuple([_entries(y_bar, own) for own in keys])
 
     return y, merge_dicts_back
+
+
+def _entries(bars: Any, keys: Any) -> Any:
+    """The cotangents under some keys, of those that there are."""
+    return {key: bars[key] for key in keys if key in bars}
 
 
 @rule(intrinsics.dict_from_items)
