@@ -395,7 +395,6 @@ def keeps(cls: type, name: str) -> bool:
 
 def is_plain_field(cls: type, name: str) -> bool:
     """Tell whether no descriptor of the class stands where an attribute is stored."""
-    static = inspect.getattr_static(cls, name, None)
-    kind = type(static)
+    kind = type(inspect.getattr_static(cls, name, None))
     plain = kind is types.MemberDescriptorType or not (hasattr(kind, "__set__") or hasattr(kind, "__delete__"))
     return plain and name != "__dict__"  # which of a namespace is such a descriptor
