@@ -89,8 +89,9 @@ def real(r: Resolver, a: Atom) -> Atom:
 def _is_followed(r: Resolver, a: Var, names: tuple[str, ...]) -> bool:
     """Tell whether a virtual object cannot be made of its fields: its class would do something as they are stored."""
     cls: Any = a.type.cls  # type: ignore[attr-defined]
-    stores = r.generation.says_attributes(cls) or not all([changes.is_plain_field(cls, name) for name in names])
-    return a in r.sp.heap.contents or stores
+    in_c = [isinstance(inspect.getattr_static(cls, name, None), types.GetSetDescriptorType) for name in names]
+    plain = all([c or changes.is_plain_field(cls, name) for c, name in zip(in_c, names, strict=True)])  # as `args` is
+    return a in r.sp.heap.contents or r.generation.says_attributes(cls) or not plain
 
 
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
