@@ -55,11 +55,17 @@ def check(f: Callable[[float, float], float], what: str) -> None:
         assert abs((got or 0.0) - expected) <= 1e-5 * max(1.0, abs(expected)), (what, got, expected)
 
 
-def measured(f: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...]) -> tuple[float, float]:
-    """Seconds of a call, and of its gradient."""
+def warmed(f: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...]) -> Any:
+    """The gradient of a function, after some calls."""
     slope = grad(f, argnums=argnums)
     for _ in range(WARM):
         slope(*args)
+    return slope
+
+
+def measured(f: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...]) -> tuple[float, float]:
+    """Seconds of a call, and of its gradient."""
+    slope = warmed(f, args, argnums)
     times = medians(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args))
     return times["plain"], times["gradient"]
 
@@ -67,9 +73,7 @@ def measured(f: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, .
 def measured_beside(name: str, program: Program) -> dict[str, float]:
     """Seconds of a call of a program, of its gradient, and of those of the rivals that can run it."""
     f, args = program.f, program.args
-    slope = grad(f, argnums=program.argnums)
-    for _ in range(WARM):
-        slope(*args)
+    slope = warmed(f, args, program.argnums)
     rivals = gradients(name, program, slope(*args))
     return medians(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args), **rivals)
 

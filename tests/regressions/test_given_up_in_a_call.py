@@ -6,12 +6,11 @@ A second derivative of such a function was zero without a word, after other prog
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from ordinary.judge import judge
+from ordinary.language_contexts import manager_left_by_an_exception
 from ordinary.programs import ROWS
 
 from adjoint import grad, gradient, jvp
@@ -19,28 +18,8 @@ from adjoint.ir.types import UNKNOWN
 from adjoint.runtime.tables import find_spec, table_of
 
 
-@contextmanager
-def borrowed(params: Any, key: str, value: Any) -> Iterator[Any]:
-    old = params[key]
-    params[key] = value
-    try:
-        yield old * value
-    finally:
-        params[key] = old * 1.5
-
-
-def left_by_an_exception(x: Any, y: Any) -> Any:
-    params = {"a": x, "b": y}
-    try:
-        with borrowed(params, "a", y * y), borrowed(params, "b", x * x) as product:
-            params["b"] += product
-            raise ValueError(params["b"] * params["a"])
-    except ValueError as error:
-        return error.args[0] + params["a"] * params["b"]
-
-
 def test_the_result_is_not_what_is_left() -> None:
-    spec = find_spec(left_by_an_exception, table_of(left_by_an_exception), (0.4, 0.9))
+    spec = find_spec(manager_left_by_an_exception, table_of(manager_left_by_an_exception), (0.4, 0.9))
     assert spec.result_active and spec.result_type == UNKNOWN
 
 
@@ -49,7 +28,7 @@ def test_calls_of_it(times: int) -> None:
     def outer(x: Any) -> Any:
         total = 0.0
         for i in range(times):
-            total += left_by_an_exception(x + i, 0.9) * x
+            total += manager_left_by_an_exception(x + i, 0.9) * x
         return total
 
     h = 1e-6

@@ -66,9 +66,9 @@ class _Conversion:
         """Each with the variables that it reads and that are bound where it is made, and those that one of the branches
         before has bound."""
         self.ever: set[str] = set()
-        """What has been bound on some way."""
+        """The variables that have been bound on some way."""
         self.unsure: set[str] = set()
-        """What is read where it may be unbound, or deleted: Python raises there."""
+        """Those that are read where they may be unbound, or deleted: Python raises there."""
         self.rebound: dict[ast.FunctionDef, set[str]] = {}
         """What is bound or deleted after it was made."""
 

@@ -16,6 +16,7 @@ from ..ir.nodes import Call, Const, Var
 from ..origin import is_made_up, is_missing, is_read_class
 from ..tangents import plain_tuple
 from ..transforms.objects import ANY
+from ..transforms.own_attributes import STORES_PLAINLY
 from .generation import Generation
 from .implicit_calls import check_class, functions_in, is_read_on
 from .initialise import initialiser
@@ -73,26 +74,23 @@ def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
 def is_ordinary(cls: type) -> bool:
     """Tell whether objects of a class are made, stored into and read as those of `object` are. Its other special
     methods may do anything: of an object that is not made, Python calls none by itself."""
-    return _is_plain(cls) and not says_attributes(cls)
+    return is_followed(cls) and not says_attributes(cls)
 
 
 def says_attributes(cls: Any) -> bool:
     """Tell whether a class says itself how attributes are stored, or what those are that an object has not."""
+    return hasattr(cls, "__getattr__") or cls.__setattr__ not in STORES_PLAINLY and not _is_frozen(cls)
+
+
+def _is_frozen(cls: Any) -> bool:
+    """Tell whether a class is a dataclass that refuses stores, once its objects are made."""
     params = getattr(cls, "__dataclass_params__", None)
-    frozen = params is not None and params.frozen
-    return hasattr(cls, "__getattr__") or cls.__setattr__ not in _USUAL and not frozen
-
-
-_USUAL = (object.__setattr__, types.SimpleNamespace.__setattr__, BaseException.__setattr__)
+    return params is not None and bool(params.frozen)
 
 
 def is_followed(cls: type) -> bool:
     """Tell whether an object of a class may be its fields as long as nobody else has it: it is ordinary, but for what
     methods in Python do with attributes."""
-    return _is_plain(cls)
-
-
-def _is_plain(cls: type) -> bool:
     if type(cls) not in (type, abc.ABCMeta) or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
         return False
     if cls is types.SimpleNamespace:
@@ -114,9 +112,7 @@ def _is_plain(cls: type) -> bool:
 
 def _has_own(cls: Any) -> bool:
     """Tell whether a class says itself how fields are stored, or does something when an object goes."""
-    params = getattr(cls, "__dataclass_params__", None)
-    frozen = params is not None and params.frozen
-    return hasattr(cls, "__del__") or cls.__setattr__ is not object.__setattr__ and not frozen
+    return hasattr(cls, "__del__") or cls.__setattr__ is not object.__setattr__ and not _is_frozen(cls)
 
 
 def _is_kept(cls: Any, name: str) -> bool:

@@ -255,8 +255,7 @@ class Generation:
             spec.done = True
             return
         spec.unseen = found_at_run_time(typed.body.statements, settled_rules)
-        needing = lambda needs: Const(pullback_for(*needs), None)  # noqa: E731
-        rules = Rules(Const(knot(), "pullback"), needing, self.partials, find_rules, settled_rules)
+        rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules, settled_rules)
         again = is_derivative(function.__code__)
         spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, again, spec.parts, spec.is_called)
         if not whole or spec in self.assumed:
@@ -395,3 +394,7 @@ class Generation:
             n = len(context.function.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
+
+
+def _needing(needs: tuple[bool, ...]) -> Const:
+    return Const(pullback_for(*needs), None)

@@ -52,8 +52,8 @@ def kind_of(value: Any) -> Type:
 
 
 def limits_of(types_: Iterable[Type], nested: int, cycle: int) -> tuple[int, int]:
-    """How often a function may be open that is called with such arguments, and how far from there: of objects by their
-    classes alone there are no more programs than kinds."""
+    """The number of times that a function may be open that is called with such arguments, and how far from there: of
+    objects by their classes alone there are no more programs than kinds."""
     by_class = any([isinstance(t, Record) and not is_known(t) for t in types_])
     return (MAX_KINDS, MAX_KINDS) if by_class else (nested, cycle)
 
@@ -99,7 +99,7 @@ def _is_field(place: Place) -> bool:
 
 
 def _parts_of(x: Any, holder: Place) -> Iterator[tuple[Place, Any]]:
-    """What a value holds that a field holds, if `holder` is one, each with its place."""
+    """The parts of a value that a field holds, if `holder` is one, each with its place."""
     cls = type(x)
     if cls is FunctionType:
         held = (*held_by(x), *_named(x.__code__, x.__globals__))

@@ -40,7 +40,7 @@ def is_plain_function(f: Any) -> bool:
 
 
 MAX_CHOSEN = 8
-"""How many functions of a container a call is a branch on."""
+"""The number of functions of a container that a call is a branch on."""
 
 
 def under_key(r: Resolver, s: Call, key: Atom, keys: tuple[Any, ...], values: list[Any]) -> Atom | None:

@@ -77,7 +77,7 @@ _NAMED: dict[str, Any] = {
     "__len__": len,
     "__iter__": iter,
 }
-"""What methods of dict and list are that a class calls by their names."""
+"""Functions for the methods of dict and list that a class calls by their names."""
 
 
 def base_of(cls: Any) -> type | None:
@@ -99,7 +99,7 @@ def begin(r: Resolver, own: Var, cls: type) -> None:
 
 
 def items_of(r: Resolver, s: Call, own: Any) -> Atom:
-    """What an object holds now; nothing, as long as its `__init__` has not said it."""
+    """The items that an object holds now; nothing, as long as its `__init__` has not said it."""
     if ITEMS not in r.sp.heap.names(own):
         fill(r, s, own, [], [])
     return r.sp.heap.get(own, ITEMS)
@@ -261,7 +261,7 @@ def _is_method(r: Resolver, own: Any, name: Any) -> bool:
 
 
 def called(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwargs) -> Atom:
-    """What a method of dict or list gives for such an object."""
+    """The result of a method of dict or list for such an object."""
     heap, own, name = r.sp.heap, fact.receiver, fact.name
     if name == "__init__":
         return fill(r, s, own, args, kwargs)
@@ -297,7 +297,7 @@ def of_loop(sp: Specialiser, s: Loop) -> Loop:
 
 
 def truth(sp: Specialiser, a: Atom, read: Atom) -> Atom:
-    """What a branch asks in place of an object, which the program has `read`: what its class says, or what it holds."""
+    """The question of a branch in place of an object that the program has `read`: its class or its items answer it."""
     r, s = sp.resolver, Call((Var(""),), Const(bool), (), ())
     if read in r.uses.joined and sp.heap.is_object(a):
         raise sp.heap.escape(a)  # `a or b` has asked it, and Python need not ask it again

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def foreseen(sp: Specialiser, key: Any, value: Atom, start: int) -> Atom:
-    """What has been made from a place in the statements on, with the type that the profile takes for granted."""
+    """A value that was made from a place in the statements on, with the type that the profile takes for granted."""
     if not isinstance(value, Var) or value in sp.facts or value in sp.resolver.pending:
         return value
     if value in sp.attended:
@@ -69,7 +69,7 @@ def _attend(sp: Specialiser, value: Var, check: tuple[Const, Const] | None, kind
 
 
 def _is_seen(made: Call) -> bool:
-    """Whether what a call gives is a value of the program, which its run shows: it may be a location, or a function."""
+    """Tell whether a call gives a value of the program, which its run shows: it may be a location, or a function."""
     if made.how is not None:
         return not isinstance(made.how, Structural) or made.how.kind in ("field", "part", "key", "element", "load_cell")
     fn = made.fn.value if isinstance(made.fn, Const) else None

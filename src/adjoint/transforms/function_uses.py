@@ -23,14 +23,14 @@ def uses_in(context: Context, function: Function, scope: dict[str, Any]) -> Uses
 
 
 class Uses:
-    """How a function uses its variables: what the resolution of a call may rely on."""
+    """Uses of the variables of a function: the resolution of a call may rely on them."""
 
     def __init__(self, function: Function, scope: dict[str, Any]) -> None:
         self.only_called, self.only_made, self.only_iterated, self.only_consumed = single_purpose(function)
         self.displays = Displays(function, scope)
         body = function.body.statements
         self.called = frozenset([id(s.fn.value) for s in calls_of(body) if isinstance(s.fn, Const)])
-        """What is called by itself, by identity."""
+        """The constants that are called, by identity."""
         self.grown, self.stored_back, self.put_back = grown_after(function), stored_back(body), put_back(body)
 
     def calls_any(self, functions: Iterable[Any]) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .resolve import Args, Resolver
 
 MAX_DEPTH = 2
-"""How deep calls of functions that may give a constant are looked into: each is read once more if it does not."""
+"""The depth to which calls that may give a constant are looked into: each is read once more if it does not."""
 
 
 def constant(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Args) -> Atom | None:
@@ -37,7 +37,7 @@ def constant(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, b
 
 
 def _only_reads(r: Resolver, s: Statement) -> bool:
-    """Whether a statement reads a field that is surely there, or makes a tuple."""
+    """Tell whether a statement reads a field that is surely there, or makes a tuple."""
     if is_call_of(s, (builtins.getattr,)):
         return isinstance(r.sp.facts.get(s.outs[0]), Path)
     return is_call_of(s, (intrinsics.make_tuple,))
@@ -65,5 +65,5 @@ def given_by_itself(r: Resolver, function: Any, own: Fn, bound: Args) -> Const |
 
 
 def decides(a: Atom) -> bool:
-    """Whether an argument is an option that is constant."""
+    """Tell whether an argument is an option that is constant."""
     return isinstance(a, Const) and type(a.value) in (bool, type(None), str) or type_of(a) == NONE

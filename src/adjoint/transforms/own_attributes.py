@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from .resolve import Resolver
 
 MISSING = object()
+STORES_PLAINLY: Any = (object.__setattr__, types.SimpleNamespace.__setattr__, BaseException.__setattr__)
+"""Methods by which Python stores an attribute, and does nothing else."""
 
 
 def static_of(cls: type, name: str) -> Any:
-    """What a class has under a name, as it stands there."""
+    """The value that a class has under a name, as it stands there."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
@@ -97,8 +99,8 @@ def _by(
         heap.set(me, key, Const(x))
     before = heap.objects[me]
     r.guard(own, method.__name__, method)
-    name = s.outs[0].name if s.outs else ""
-    found = r.general(Call((Var(name),), Const(method), (), (), s.span), Const(method), [me, *args], [])
+    out = s.outs[0].name if s.outs else ""
+    found = r.general(Call((Var(out),), Const(method), (), (), s.span), Const(method), [me, *args], [])
     held = [x for values in heap.objects.values() for x in values.values()]
     if heap.objects.get(me) is not before or any([x is me for x in (found, *held)]):
         raise heap.escape(base)

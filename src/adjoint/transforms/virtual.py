@@ -261,12 +261,9 @@ def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
     cls = base.type.cls
     if own_attributes.store_by_class(r, s, base, cls, name, value):
         return
-    if cls.__setattr__ not in _USUAL:
+    if cls.__setattr__ not in own_attributes.STORES_PLAINLY:
         raise heap.escape(base)
     store_plainly(r, s, base, name, value)
-
-
-_USUAL: Any = (object.__setattr__, types.SimpleNamespace.__setattr__, BaseException.__setattr__)
 
 
 def store_plainly(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:

@@ -60,7 +60,7 @@ def _is_flag(a: Atom) -> bool:
 
 
 def truth_of(r: Resolver, s: Call, a: Any) -> Atom:
-    """What a branch asks in place of an object of a class of the user's: what its `__bool__` gives, or its length."""
+    """The question of a branch in place of a user's object: what its `__bool__` gives, or its length."""
     if not r.sp.heap.is_object(a) or type(a.type) is not Record or a in r.sp.heap.contents:
         return a  # type: ignore[no-any-return]
     names = [name for name in ("__bool__", "__len__") if inspect.getattr_static(a.type.cls, name, None) is not None]

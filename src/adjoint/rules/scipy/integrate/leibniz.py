@@ -15,7 +15,7 @@ from scipy import integrate
 from ....tangents import unbroadcast
 from ...knots import call_pullback
 from ...registry import non_differentiable, rule
-from ..structures import FormGrownError, flattened, form_of, leaves_of, merged, numbers_of, restored
+from ..structures import FormGrownError, flattened, form_of, leaves_of, merged, numbers_of, restored, size_of
 
 
 def integrated(f, a, b, operands, options):
@@ -54,8 +54,7 @@ LIMIT = 1000
 
 def _are_few(form):
     """Tell whether a form holds few numbers, all of them real."""
-    leaves = leaves_of(form)
-    return sum([leaf.size for leaf in leaves]) <= FEW and not any([np.iscomplexobj(leaf.like) for leaf in leaves])
+    return size_of(form) <= FEW and not any([np.iscomplexobj(leaf.like) for leaf in leaves_of(form)])
 
 
 def _in_turn(f, operands, form, a, b, options):
@@ -71,7 +70,7 @@ def _in_turn(f, operands, form, a, b, options):
 
     options = {**options, "limit": LIMIT}
     values = []
-    for i in range(sum([leaf.size for leaf in leaves_of(form)])):
+    for i in range(size_of(form)):
         value, _, _, *message = integrate.quad(number, a, b, (i,), full_output=1, **options)
         if message:
             return None
