@@ -87,6 +87,16 @@ def is_read(filename: str) -> bool:
     return bool(installed) and path.partition("/")[0] not in _UNREAD and not filename.startswith((_NUMPY, _OURS))
 
 
+def is_read_module(module: types.ModuleType) -> bool:
+    """Tell whether the code of a module is read; of one that has no file, whether a program may have made it.
+
+    >>> is_read_module(sys), is_read_module(types.ModuleType("settings"))
+    (False, True)
+    """
+    file = getattr(module, "__file__", None)
+    return is_read(file) if file is not None else module.__name__ not in sys.stdlib_module_names
+
+
 def is_mixin(code: types.CodeType) -> bool:
     """Tell whether code is of the classes by which the standard library lets others write containers: these are Python,
     and call what the class of an object says.

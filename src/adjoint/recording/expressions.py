@@ -13,6 +13,8 @@ import types
 from typing import Any, NamedTuple
 
 from ..errors import Place
+from ..frontend.source import rebound_globals
+from ..origin import is_read_module
 from .cases import RETURN, Case, moved
 from .names import COMPREHENSIONS, Names, is_data
 
@@ -115,6 +117,10 @@ class Expressions:
                 return getattr(owner, node.attr, UNKNOWN)
         return UNKNOWN
 
+    def is_rebound(self, name: str) -> bool:
+        """Tell whether a function of the module may bind a global name anew, whatever it stands for now."""
+        return name in rebound_globals(self.filename, self.scope)
+
     # ---- operations
 
     def case(self, kind: str, node: Any, out: Any, *operands: str | None, slot: Any = None) -> ast.Constant:
@@ -212,7 +218,7 @@ class Expressions:
             return Value(self.noted(node, "load", k, [self.cell(name), node]), out)
         if self.is_global(name):
             known = self.known(node)
-            if known is UNKNOWN or name in self.names.globals or _may_change(known):
+            if known is UNKNOWN or name in self.names.globals or _may_change(known) or self.is_rebound(name):
                 out = out or self.new()
                 k = self.case("load", node, out, slot=name)
                 return Value(self.noted(node, "load", k, [self.helper("namespace"), node]), out)
@@ -221,16 +227,21 @@ class Expressions:
 
     def do_Attribute(self, node: Any, out: str) -> Value:
         known = self.known(node)
-        if known is not UNKNOWN and (not _may_change(known) or not self.is_users_module(node.value)):
+        if known is not UNKNOWN and not self.is_read_anew(node.value, node.attr, known):
             return Value(node, None)
         out = out or self.new()
         owner = self.expr(node.value)
         name = ast.Constant(self.private(node.attr))
         return Value(self.op(node, "attribute", [owner.code, name], out, owner.bar), out)
 
-    def is_users_module(self, node: Any) -> bool:
+    def is_read_anew(self, node: Any, name: str, known: Any) -> bool:
+        """Tell whether an attribute of a module may become something else while the program runs: of one in Python."""
         module = self.known(node)
-        return getattr(module, "__dict__", None) is self.scope
+        if module.__dict__ is not self.scope and not is_read_module(module):
+            return False
+        file = getattr(module, "__file__", None)
+        rebound = file is not None and name in rebound_globals(file, module.__dict__)
+        return rebound or _may_change(known) or isinstance(known, str | bool)
 
     def private(self, name: str) -> str:
         """A name as the compiler writes it in a class."""
@@ -321,7 +332,7 @@ def _never_number(node: Any) -> bool:
 
 def _may_change(value: Any) -> bool:
     """Tell whether what a global name stands for may be a number, or be bound to one."""
-    return not callable(value) and not isinstance(value, types.ModuleType | str | bool | type(None))
+    return not callable(value) and not isinstance(value, types.ModuleType | str | bool)
 
 
 __all__ = ["OPERATORS", "RETURN", "UNKNOWN", "Expressions", "Value"]
