@@ -556,28 +556,6 @@ ORDINARY = [of_data, filled_once, summed_up, of_another_number, in_a_dict_of_its
 # ---- what cannot be computed again
 
 
-class Store:
-    def __init__(self) -> None:
-        self.found: dict[Any, Any] = {}
-
-    def get(self, key: Any) -> Any:
-        return self.found.get(key)
-
-    def put(self, key: Any, value: Any) -> None:
-        self.found[key] = value
-
-
-STORE = Store()
-
-
-def by_methods(x: Any) -> Any:
-    y = STORE.get(x)
-    if y is None:
-        y = x * x
-        STORE.put(x, y)
-    return y
-
-
 class Squares(dict[Any, Any]):
     def __missing__(self, key: Any) -> Any:
         y = self[key] = key * key
@@ -621,7 +599,6 @@ def filtered(x: Any) -> Any:
 
 
 REFUSED: list[tuple[Any, str]] = [
-    (by_methods, "a dict holds under a number that is differentiated what was there before"),
     (by_missing, "a dict holds under a number that is differentiated what was there before"),
     (drawn, "a table under 3.0 holds a result of an earlier call, and this call computes another one"),
     (filtered, "`state` holds a result of an earlier call, and this call computes another one"),

@@ -25,7 +25,7 @@ def _name(f: Any) -> str:
 @pytest.fixture(autouse=True)
 def nothing_is_remembered() -> Iterator[None]:
     yield
-    for table in (programs.TABLE, programs.ORDERED, programs.MISSING, programs.DRAWN, programs.STORE.found):
+    for table in (programs.TABLE, programs.ORDERED, programs.MISSING, programs.DRAWN):
         table.clear()  # type: ignore[attr-defined]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..codegen.emit import Emitted
-from ..recording.names import all_nodes
+from ..frontend.walking import all_nodes
 
 
 @dataclass(eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -10,6 +11,7 @@ from ..errors import SourceUnavailableError, UnsupportedSyntaxError
 from ..ir.nodes import UNDEF, Atom, Block, Function, Signature, Var
 from ..ir.prune import prune
 from . import assignments, attempts, calls, classes, expressions, loops, patterns, statements  # noqa: F401  (they register)
+from .beside import remembered_by
 from .builder import FALSE, Builder
 from .exits import Failing, flow_of
 from .fields import Fields
@@ -78,6 +80,7 @@ def lower_code(
     """
     found = found or find(code, namespace)
     node: Any = found.node
+    remembered = remembered_by(code, namespace, found)
     note_sets(node, code)
     copies: dict[ast.AST, ast.AST] = {}
     fields = None
@@ -104,7 +107,7 @@ def lower_code(
         if throws:
             b.throwing = Failing(".thrown0", ".made0")
             b.env.update({b.throwing.raised: FALSE, b.throwing.error: UNDEF})
-        return prune(_lower(b, node, found.source.filename))
+        return replace(prune(_lower(b, node, found.source.filename)), remembers=remembered)
     except RecursionError:
         raise UnsupportedSyntaxError(
             f"cannot differentiate {code.co_qualname}",

@@ -237,6 +237,29 @@ class Signature:
 
 
 @record
+class Remembers:
+    """Where a function asks whether it has met its parameters before, and where it stores them to be asked for. Places
+    are paths: those that begin with a dot are fields of the first parameter, all others begin with a name of others."""
+
+    own: frozenset[str]
+    """Parameters that it looks for where it, or a function beside it, stores such."""
+    searched: dict[str, frozenset[str]]
+    """Containers in which it looks for parameters, with these."""
+    compared: dict[str, frozenset[str]]
+    """Places that it compares with parameters, with these."""
+    assigned: frozenset[str]
+    """Places that it binds to copies of parameters."""
+    stored: frozenset[str]
+    """Places that hold such, or into which it puts them."""
+    looked_up: dict[str, frozenset[str]]
+    """Tables in which it looks something up under parameters, with these."""
+    entered: frozenset[str]
+    """Tables in which it stores something under them."""
+    tested: frozenset[str]
+    """Places that it compares with anything."""
+
+
+@record
 class Function:
     """A function.
 
@@ -268,6 +291,8 @@ class Function:
     captures: tuple[Atom, ...] | None = None
     """Of a nested function: what it captures, by the positions that its cotangents have; None stands for what it reads,
     in this order. What is made of it keeps them, whatever it still reads."""
+    remembers: Remembers | None = None
+    """How it remembers results between calls, if its text shows that."""
 
     @property
     def params(self) -> tuple[Var, ...]:

@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .names import all_nodes
+from ..frontend.walking import all_nodes
 
 RETURN, YIELD = "return", "yield"
 """The variables of what a function returns, and of what a generator goes on from: no names of the user's."""

@@ -9,6 +9,7 @@ from ..errors import AdjointError
 from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
 from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
+from .answers import check_answers
 from .given import begin_memo, depth, end_memo, renewed
 from .lost import LostData, asked_of, begin_lost, end_lost
 from .operations.calls import invoke
@@ -53,6 +54,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
         check_own_tables()
+        check_answers()
         outcome = y, f, values
         data = LostData(y)
     except AdjointError as error:

@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from ..frontend.nodes import copied
+from ..frontend.remembering import COMPARING, as_place, path_of, root_of
+from ..frontend.walking import all_nodes, body_of, own_nodes
 from .cases import placed
-from .memoised import Found, path_of, with_own_tables
-from .names import Names, all_nodes, body_of, own_nodes
+from .memoised import Found, Program
 
-_COMPARING = frozenset(["array_equal", "array_equiv", "allclose", "isclose"])
-Holder = tuple[Any, str]
-"""The expression of what holds a place, None for the names of the module, and the name of the place there."""
+Holder = tuple[Any, Any]
+"""The expression of what holds a place, None for the names of the module, and the name or key of the place there."""
 
 
 class _Latest:
     """Places that others see and a function stores into, and the tests that compare what was there before."""
 
-    def __init__(self, node: Any, names: Names, free: set[str]) -> None:
-        self.names = names
-        self.free = free
+    def __init__(self, node: Any, program: Program) -> None:
+        self.names = program.names
+        self.free = program.free
+        self.private = program.private
         self.found = Found.of(node)
         self.stored: dict[str, tuple[Holder, list[Any]]] = {}
         """By the text of each place: what holds it, and what is stored there."""
@@ -49,11 +50,12 @@ class _Latest:
         names = self.names
         if isinstance(target, ast.Name):
             return (None, target.id) if target.id in names.globals | names.nonlocals else None
-        if not isinstance(target, ast.Attribute) or (text := path_of(target.value)) is None:
+        item = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
+        if not (item or isinstance(target, ast.Attribute)) or (text := path_of(target.value)) is None:
             return None
-        root = text.partition(".")[0].partition("[")[0]
+        root = root_of(text)
         others = root in names.params or root not in names.bound or any(map(path_of, self.found.bound.get(root, ())))
-        return (target.value, target.attr) if others else None
+        return (target.value, target.slice.value if item else self.private(target.attr)) if others else None
 
     def tested(self, node: ast.If) -> tuple[str, bool, Any] | None:
         """The place whose latest value a branch compares with what it is to be, whether it is stored where the test is
@@ -71,10 +73,8 @@ class _Latest:
         return None
 
     def _stores(self, statement: Any, text: str) -> bool:
-        return any(
-            isinstance(n, ast.Name | ast.Attribute) and isinstance(n.ctx, ast.Store) and ast.unparse(n) == text
-            for n in all_nodes(statement)
-        )
+        places = [n for n in all_nodes(statement) if isinstance(n, ast.Name | ast.Attribute | ast.Subscript)]
+        return any([isinstance(n.ctx, ast.Store) and ast.unparse(n) == text for n in places])
 
     def _comparisons(self, test: Any) -> Iterator[tuple[str, Any]]:
         """The places that are compared in a test, each with what it is compared with."""
@@ -84,15 +84,15 @@ class _Latest:
                 sides = [n.left, n.comparators[0]]
             elif isinstance(n, ast.Call):
                 name = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
-                sides = n.args[:2] if name in _COMPARING else []
+                sides = n.args[:2] if name in COMPARING else []
             if len(sides) == 2:
                 for a, b in (sides, sides[::-1]):
                     part = isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Constant)
                     for whole in (a, a.value) if part else (a,):  # of a pair, the number
-                        if (text := path_of(whole)) in self.stored and not isinstance(b, ast.Constant):
+                        if (text := path_of(as_place(whole))) in self.stored and not isinstance(b, ast.Constant):
                             yield text, b
 
-    def together(self, text: str) -> list[str]:
+    def together(self, text: str) -> list[Any]:
         """The names of what the function stores in the same object."""
         held, own = self.stored[text][0]
         same = None if held is None else ast.unparse(held)
@@ -112,30 +112,13 @@ def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
         yield from _parts(inner, value.elts[i] if display else value)
 
 
-class Program(Protocol):
-    """The part of a program that is asked here."""
-
-    names: Names
-    free: set[str]
-
-    def new(self, stem: str = "t") -> str: ...
-    def helper(self, name: str) -> ast.Name: ...
-    def cell(self, name: str) -> ast.Name: ...
-    def private(self, name: str) -> str: ...
-
-
-def without_earlier_results(node: Any, program: Program) -> Any:
-    """A function that finds no results of earlier calls, in tables or as the latest; itself if it looks for none."""
-    return with_latest_anew(with_own_tables(node, program.names, program.new, program.helper), program)
-
-
 def with_latest_anew(node: Any, program: Program) -> Any:
     """A function in which the latest results are computed anew where a recording meets them first; itself if it has
     none."""
     if isinstance(node, ast.Lambda):
         return node
     names, helper = program.names, program.helper
-    latest = _Latest(node, names, program.free)
+    latest = _Latest(node, program)
     tests = [latest.tested(inner) for inner in latest.ifs]
     if not any(tests):
         return node
@@ -157,10 +140,10 @@ def with_latest_anew(node: Any, program: Program) -> Any:
 
         sources = ast.Tuple(latest.found.sources(other, names), ast.Load())
         test = called("is_other", inner.test, ast.Constant(when), sources)
-        test.args += [ast.Constant(program.private(slot)) for slot in slots]
+        test.args += [*map(ast.Constant, slots)]
         inner.test = placed(test if when else ast.UnaryOp(ast.Not(), test), inner.test)
         anew = inner.body if when else inner.orelse or _behind(made.body, inner)
-        done = ast.copy_location(ast.Expr(called("settled", ast.Constant(program.private(slots[0])))), inner)
+        done = ast.copy_location(ast.Expr(called("settled", ast.Constant(slots[0]))), inner)
         anew.insert(len(anew) - isinstance(anew[-1], ast.Return), done)
     return made
 
@@ -174,4 +157,4 @@ def _behind(body: list[Any], statement: Any) -> list[Any]:
     return next((block for block in found if block), [])
 
 
-__all__ = ["without_earlier_results"]
+__all__ = ["with_latest_anew"]

@@ -8,30 +8,28 @@ a table, and each store, asks `own_table` for the table that it is to be made in
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
+from ..frontend.beside import Kept
 from ..frontend.nodes import copied
+from ..frontend.remembering import Bindings, Reader, gives_keys, is_result, looked_up, path_of, root_of
+from ..frontend.walking import all_nodes, body_of, own_nodes
 from .cases import moved, placed
-from .names import Names, all_nodes, body_of, own_nodes
+from .names import Names
 
-_READING = frozenset(["get", "pop", "__contains__", "__getitem__"])
 _EVALUATED_ONCE = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 Key = tuple[str, str]
 """The texts of a table and of a key."""
 
 
 @dataclass
-class Found:
+class Found(Bindings):
     """Tables and keys of a function: what is stored under them, and where they are looked up."""
 
     stored: dict[Key, list[Any]] = field(default_factory=dict)
     read: dict[Key, list[Any]] = field(default_factory=dict)
-    bound: dict[str, list[Any]] = field(default_factory=dict)
-    """The values that each local name is assigned."""
-    taken: dict[str, list[Any]] = field(default_factory=dict)
-    """What each is taken from by loops."""
 
     @classmethod
     def of(cls, node: Any) -> Found:
@@ -54,10 +52,10 @@ class Found:
                 self._store(target, value, self.taken)
             case ast.AugAssign(target=target):
                 self._store(target, target)
-            case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if _is_result(value):
+            case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if is_result(value):
                 self._store(ast.Subscript(table, key), value)
-        looked_up = _looked_up(node)
-        under = None if looked_up is None else _key_of(*looked_up)
+        found = looked_up(node)
+        under = None if found is None else _key_of(*found)
         if under is not None:
             self.read.setdefault(under, []).append(node)
 
@@ -75,8 +73,8 @@ class Found:
         and not in a table that the function makes for itself."""
         if key not in self.stored or key not in self.read:
             return False
-        root = key[0].partition(".")[0].partition("[")[0]
-        if root in names.bound - {*names.params} and not any(map(path_of, self._values(root))):
+        root = root_of(key[0])
+        if root in names.bound - {*names.params} and not any(map(path_of, self.values(root))):
             return False
         found = [value for stored in self.stored[key] for value in self._computed(stored, key)]
         return not any([_is_under(n, key) for value in found for n in self.behind(value)])
@@ -85,21 +83,7 @@ class Found:
         """Values of which one is stored: of a name, those that are computed, and not looked up as they are."""
         if not isinstance(value, ast.Name):
             return [value]
-        return [v for v in self._values(value.id) if not _is_under(v, key)]
-
-    def _values(self, name: str) -> list[Any]:
-        """What a local name is assigned, or taken from by loops."""
-        return [v for v in (*self.bound.get(name, ()), *self.taken.get(name, ())) if v is not None]
-
-    def behind(self, node: Any) -> Iterator[Any]:
-        """The nodes that a value is made of, and those that the names in it were assigned."""
-        seen, todo = set[str](), [node]
-        while todo:
-            for inner in all_nodes(todo.pop()):
-                yield inner
-                if isinstance(inner, ast.Name) and inner.id not in seen:
-                    seen.add(inner.id)
-                    todo += self._values(inner.id)
+        return [v for v in self.values(value.id) if not _is_under(v, key)]
 
     def sources(self, key: Any, names: Names) -> list[Any]:
         """The variables that a key is made of; a key that a loop takes from what holds it is made of nothing."""
@@ -108,7 +92,7 @@ class Found:
         while todo:
             for inner in _paths_in(todo.pop()):
                 text = ast.unparse(inner)
-                root = text.partition(".")[0].partition("[")[0]
+                root = root_of(text)
                 if text in seen or root not in names.bound:
                     continue
                 seen.add(text)
@@ -118,16 +102,6 @@ class Found:
                     todo += [value for value in self.bound.get(root, ()) if value is not None]
                     todo += self.taken.get(root, []) if root not in whole else []
         return [copied(inner) for inner in found.values()]
-
-
-def path_of(node: Any) -> str | None:
-    """The text of a name, or of what is reached from one by attributes and constant items; None of anything else."""
-    inner = node
-    while (
-        isinstance(inner, ast.Attribute) or isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant)
-    ):
-        inner = inner.value
-    return ast.unparse(node) if isinstance(inner, ast.Name) else None
 
 
 def _paths_in(node: Any) -> Iterator[Any]:
@@ -141,57 +115,42 @@ def _paths_in(node: Any) -> Iterator[Any]:
                     yield from _paths_in(inner.value if name == "func" and isinstance(inner, ast.Attribute) else inner)
 
 
-def _looked_up(node: Any) -> tuple[Any, Any] | None:
-    """The table and the key that are looked up by a node itself."""
-    match node:
-        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[table]):
-            return table.func.value if _gives_keys(table) else table, key
-        case ast.Subscript(value=table, slice=key, ctx=ast.Load()):
-            return table, key
-        case ast.Call(func=ast.Attribute(value=table, attr=name), args=[key, *_]) if name in _READING:
-            return table, key
-        case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if _is_result(value):
-            return table, key
-    return None
-
-
-def _gives_keys(node: Any) -> bool:
-    """Tell whether a node asks a table for its keys."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys"
-
-
-def _is_result(value: Any) -> bool:
-    """Tell whether a default may be what a call has computed: a constant, or something empty to fill, is not."""
-    empty = isinstance(value, ast.List | ast.Set | ast.Tuple) and not value.elts
-    empty = empty or isinstance(value, ast.Dict) and not value.keys
-    made = isinstance(value, ast.Call) and not value.args and not value.keywords and isinstance(value.func, ast.Name)
-    return not (empty or isinstance(value, ast.Constant) or made and value.func.id in _EMPTY)
-
-
-_EMPTY = frozenset(["list", "dict", "set", "deque", "float", "int"])
-
-
 def _is_under(node: Any, key: Key) -> bool:
     """Tell whether a node itself looks a key up, or is what is stored under it."""
-    found = (node.value, node.slice) if isinstance(node, ast.Subscript) else _looked_up(node)
+    found = (node.value, node.slice) if isinstance(node, ast.Subscript) else looked_up(node)
     return found is not None and _key_of(*found) == key
 
 
 def _key_of(table: Any, key: Any) -> Key | None:
-    text = None if isinstance(key, ast.Slice | ast.Constant | ast.Starred) else path_of(table)
+    part = isinstance(key, ast.Tuple) and any([isinstance(item, ast.Slice) for item in key.elts])
+    text = None if part or isinstance(key, ast.Slice | ast.Constant | ast.Starred) else path_of(table)
     return None if text is None else (text, ast.unparse(key))
+
+
+class Program(Protocol):
+    """The part of a program that is asked here."""
+
+    names: Names
+    free: set[str]
+
+    @property
+    def kept(self) -> Kept: ...
+    def new(self, stem: str = "t") -> str: ...
+    def helper(self, name: str) -> ast.Name: ...
+    def cell(self, name: str) -> ast.Name: ...
+    def private(self, name: str) -> str: ...
 
 
 class _Own(ast.NodeTransformer):
     """Has look-ups and stores made in the table that `own_table` gives."""
 
-    def __init__(self, keys: dict[Key, list[Any]], new: Callable[[], str], helper: Callable[[str], ast.Name]) -> None:
+    def __init__(self, keys: dict[Key, list[Any]], fields: dict[Key, str], program: Program) -> None:
         self.keys = keys
-        self.new = new
-        self.helper = helper
+        self.fields = fields
+        self.new, self.helper = program.new, program.helper
         self.in_comprehension = False
 
-    def _own(self, found: Any, table: Any, key: Any) -> tuple[Any, Any, Any]:
+    def _own(self, found: Any, table: Any, key: Any, stores: bool = False) -> tuple[Any, Any, Any]:
         """The table to look into; the key, where it is evaluated before that; and the key afterwards."""
         first, again = key, copied(key)
         if not self.in_comprehension and any([isinstance(n, _EVALUATED_ONCE) for n in all_nodes(key)]):
@@ -200,6 +159,10 @@ class _Own(ast.NodeTransformer):
             again = ast.Name(name, ast.Load())
         sources = [moved(copied(source), table) for source in self.keys[found]]
         call: Any = ast.Call(self.helper("own_table"), [table, first, *sources], [])
+        if found in self.fields:
+            name = self.fields[found]
+            of = [copied(table.value) if name else ast.Constant(None), ast.Constant(name), ast.Constant(stores)]
+            call = ast.Call(self.helper("own_field"), [*of, *call.args], [])
         call.is_helper = True
         return placed(call, table), placed(first, table), placed(again, table)
 
@@ -209,9 +172,9 @@ class _Own(ast.NodeTransformer):
         self.generic_visit(node)
         if found is not None:
             asked = node.comparators[0]
-            own, node.left, again = self._own(found, asked.func.value if _gives_keys(asked) else asked, node.left)
-            own.args[1] = again
-            if _gives_keys(asked):
+            own, node.left, again = self._own(found, asked.func.value if gives_keys(asked) else asked, node.left)
+            own.args[4 if found in self.fields else 1] = again
+            if gives_keys(asked):
                 asked.func.value = own
             else:
                 node.comparators[0] = own
@@ -222,7 +185,8 @@ class _Own(ast.NodeTransformer):
         found = self._found(node) or _key_of(node.value, node.slice)
         self.generic_visit(node)
         if found in self.keys:
-            node.value, _, node.slice = self._own(found, node.value, node.slice)
+            stores = isinstance(node.ctx, ast.Store)
+            node.value, _, node.slice = self._own(found, node.value, node.slice, stores)
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -234,8 +198,8 @@ class _Own(ast.NodeTransformer):
         return node
 
     def _found(self, node: Any) -> Key | None:
-        looked_up = _looked_up(node)
-        key = None if looked_up is None else _key_of(*looked_up)
+        asked = looked_up(node)
+        key = None if asked is None else _key_of(*asked)
         return key if key in self.keys else None
 
     def _as_it_is(self, node: Any) -> Any:
@@ -253,14 +217,15 @@ class _Own(ast.NodeTransformer):
     visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
 
 
-def with_own_tables(node: Any, names: Names, new: Callable[[], str], helper: Callable[[str], ast.Name]) -> Any:
+def with_own_tables(node: Any, program: Program) -> Any:
     """A function whose tables of earlier results are those that this call makes; itself if it has none."""
-    found = Found.of(node)
+    found, names = Found.of(node), program.names
     memoised = [key for key in found.stored if found.is_memoised(key, names)]
-    if not memoised:
+    fields = _places(node, found, program, memoised)
+    if not (memoised or fields):
         return node
-    keys = {key: found.sources(ast.parse(key[1], mode="eval").body, names) for key in memoised}
-    made, own = copied(node), _Own(keys, new, helper)
+    keys = {key: found.sources(_parsed(key[1]), names) for key in (*memoised, *fields)}
+    made, own = copied(node), _Own(keys, fields, program)
     if isinstance(made, ast.Lambda):
         made.body = own.visit(made.body)
     else:
@@ -268,4 +233,24 @@ def with_own_tables(node: Any, names: Names, new: Callable[[], str], helper: Cal
     return made
 
 
-__all__ = ["Found", "path_of", "with_own_tables"]
+def _parsed(text: str) -> Any:
+    whole: Any = ast.parse(f"_[{text}]", mode="eval").body
+    return whole.slice
+
+
+def _places(node: Any, found: Found, program: Program, others: list[Key]) -> dict[Key, str]:
+    """Tables of others in which the function looks parameters up, or stores under them, with the names of those that
+    are fields: what other methods do says the class. Of all others it is known what functions beside this one do."""
+    if not isinstance(node, ast.FunctionDef | ast.Lambda):
+        return {}
+    reader, names = Reader(node), dict[Key, str]()
+    for key in {**found.stored, **found.read}:
+        place = reader.key(key[0]) if key not in others and reader.asks(key[0], _parsed(key[1])) else None
+        if place is not None and place[:1] == "." and place[1:].isidentifier():
+            names[key] = program.private(place[1:])
+        elif place is not None and place[:1] != "." and place in program.kept.tables:
+            names[key] = ""
+    return names
+
+
+__all__ = ["Found", "Program", "with_own_tables"]

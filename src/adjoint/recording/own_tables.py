@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import MutationError, calling_place
 from ..rules.registry import non_differentiable
+from ..runtime.remembering import kept_in
 from ..tangents.structural import Tangent, fields_of
 from .given import is_given, memo
 from .places import template
@@ -46,7 +47,12 @@ class OwnTable:
             self.before[key] = self.held[key]
         elif type(self.held) in _CLASSES and self.held[key] is not self.before[key]:  # another function has stored it
             return self.held
-        return self.own if is_variable(key) or any(map(is_variable, sources)) else self.held
+        return self.own if is_variable(key) or any(map(is_variable, sources)) or _is_label(key) else self.held
+
+    def enter(self, key: Any) -> None:
+        """Note that the program stores under a key. If it has not looked there, what it finds later is its own."""
+        if key not in self.before:
+            self.made.add(key)
 
     def check(self) -> None:
         """Raise where what was found anew is not what the table holds: then it is no table of results."""
@@ -58,23 +64,33 @@ class OwnTable:
 class Latest:
     """A place with what it held, and what was beside it, before a recording computes that anew."""
 
-    __slots__ = ("before", "holder")
+    __slots__ = ("before", "holder", "is_done")
 
-    def __init__(self, holder: Any, before: dict[str, Any]) -> None:
+    def __init__(self, holder: Any, before: dict[Any, Any]) -> None:
         self.holder = holder
         self.before = before
+        self.is_done = False
 
     def settle(self) -> None:
-        """Put back what was counted; raise where what was computed anew is not what stood there."""
-        before, self.before = self.before, {}
+        """Put back what was counted, and forget what was computed anew as it stood there."""
+        before, self.before, self.is_done = self.before, {}, True
+        kept = kept_in(type(self.holder))
         for slot, value in before.items():
             now = _held(self.holder, slot)
-            if type(value) is type(now) is int and type(self.holder) is not dict:
+            if f".{slot}" in kept.tested and type(value) is type(now) is int:
+                continue  # by which number it is known whether something is of the latest one
+            if type(value) is type(now) is int and type(self.holder) not in (dict, list):
                 setattr(self.holder, slot, value)
             elif type(value) is type(now) is int:
                 self.holder[slot] = value
             elif not is_same(now, value):
-                raise _other_result(f"`{slot}`")
+                self.before[slot] = value  # a flag, or what is computed where it is asked for
+
+    def check(self) -> None:
+        """Raise where something else was computed than what stood there."""
+        self.settle()
+        for slot in self.before:
+            raise _other_result(f"`{slot}`")
 
 
 def _other_result(place: str) -> MutationError:
@@ -86,23 +102,29 @@ def _other_result(place: str) -> MutationError:
     )
 
 
-def _held(holder: Any, slot: str) -> Any:
-    return holder.get(slot) if type(holder) is dict else getattr(holder, slot, None)
+def _held(holder: Any, slot: Any) -> Any:
+    if isinstance(holder, dict):
+        return holder.get(slot)
+    if isinstance(holder, list):
+        return holder[slot] if -len(holder) <= slot < len(holder) else None
+    return getattr(holder, slot, None)
 
 
-def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: str, *others: str) -> bool:
+def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: Any, *others: Any) -> bool:
     """Tell whether a number is another one than that of the latest result, which stands in a slot: by a `test`, which
     says so `when` it is true, and compares what is made of `sources`. One of an earlier call is another one."""
     known, key = memo(), ("latest", id(holder), slot)
     other = bool(test) is when
     if key in known:
+        if known[key].is_done:
+            known[key].check()
         return other
     again = not other and (is_variable(_held(holder, slot)) or any(map(is_variable, sources)))
     known[key] = Latest(holder, {name: _held(holder, name) for name in (slot, *others)} if again else {})
     return other or again
 
 
-def settled(slot: str, holder: Any) -> None:
+def settled(slot: Any, holder: Any) -> None:
     """Look at the latest result, when it has been computed anew."""
     found = memo().get(("latest", id(holder), slot))
     if found is not None:
@@ -111,13 +133,31 @@ def settled(slot: str, holder: Any) -> None:
 
 def own_table(table: Any, key: Any, *sources: Any) -> Any:
     """The table in which a recorded program looks a key up, or stores under it; the key is made of `sources`."""
+    found = table_of(table, key)
+    return table if found is None else found.under(key, sources)
+
+
+def table_of(table: Any, key: Any) -> OwnTable | None:
+    """What stands for a table in a recording; None where there can be no such key in one."""
     if not isinstance(table, MutableMapping) or _is_unhashable(key):
-        return table
+        return None
     tables = memo()
-    found = tables.get(("table", id(table)))
+    found: OwnTable | None = tables.get(("table", id(table)))
     if found is None:
         found = tables["table", id(table)] = OwnTable(table)
-    return found.under(key, sources)
+    return found
+
+
+def labelled(x: Any, sources: tuple[Any, ...]) -> Any:
+    """A text or another key, noted if it is made of numbers that may be differentiated."""
+    if isinstance(x, str | bytes) and any(map(is_variable, sources)):
+        memo().setdefault("labels", set()).add(x)
+    return x
+
+
+def _is_label(key: Any) -> bool:
+    labels = memo().get("labels", ())
+    return any(map(_is_label, key)) if isinstance(key, tuple) else bool(labels) and key in labels
 
 
 def check_own_tables() -> None:

@@ -11,17 +11,19 @@ from typing import Any
 
 from ..depth import on_ample_stack, with_room
 from ..errors import Place
+from ..frontend.beside import Kept, kept_beside
 from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..frontend.texts import take_text_of
+from ..frontend.walking import body_of, children, own_nodes
 from ..identity import IdentityMap
 from ..origin import is_ours, is_users
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
 from .helpers import HELPERS, WATCHED
-from .names import FUNCTIONS, PLAIN_CALLS, body_of, children, own_nodes
+from .names import FUNCTIONS, PLAIN_CALLS
 from .observer import OBSERVER
 from .private import PrivateNames
 from .statements import Statements
@@ -52,7 +54,7 @@ class Program:
         self.is_followed = False
         """True if a call has been recorded by it: then it was asked what may be."""
         form = Watching if watched else Statements
-        self.statements = form(node, f.__globals__, code.co_freevars, mangled, filename)
+        self.statements = form(node, f.__globals__, code.co_freevars, mangled, (filename, lambda: _kept_beside(f)))
         forward, reverse = self.statements.functions(identifier(self.name))
         self.forward_node, self.reverse_node = forward, reverse
         self.generator = self.statements.names.is_generator
@@ -210,6 +212,11 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
     around = classes[-1] if classes else ""
     return PrivateNames(around).within(copied(found.node)), around, found.source.filename
+
+
+def _kept_beside(f: types.FunctionType) -> Kept:
+    """What a function and those beside it remember together."""
+    return Kept() if is_generated(f) else kept_beside(f.__code__, f.__globals__)
 
 
 def _runs_at_end(node: Any) -> bool:

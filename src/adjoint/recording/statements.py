@@ -4,27 +4,33 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import Place, UnsupportedSyntaxError
+from ..frontend.beside import Kept
 from ..frontend.source import span_of
 from ..origin import is_ours
 from .cases import RETURN, placed, reverse_function
 from .comprehensions import is_eager
 from .definitions import Definitions
 from .expressions import OPERATORS, Value, cell_of, without_stars
-from .latest import without_earlier_results
 from .names import names_of, with_lists
 from .patterns import as_branches
+from .questions import without_earlier_results
 
 Code = list[ast.stmt]
+Source = tuple[str, Callable[[], Kept]]
+"""The file of a function, and what tells what it remembers together with those beside it."""
 
 
 class Statements(Definitions):
     """Rewrites a function."""
 
-    def __init__(self, node: Any, scope: dict[str, Any], free: tuple[str, ...], mangled: str, filename: str) -> None:
+    def __init__(self, node: Any, scope: dict[str, Any], free: tuple[str, ...], mangled: str, found: Source) -> None:
+        filename, self.beside = found
         names = names_of(node, scope, free)
         bound = names.bound
         if with_lists(
@@ -35,6 +41,11 @@ class Statements(Definitions):
         super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
         self.node = node if is_ours(filename) else without_earlier_results(node, self)
         self.filename = filename
+
+    @functools.cached_property
+    def kept(self) -> Kept:
+        """Places by which the function and those beside it remember what they were asked."""
+        return self.beside()
 
     def place(self, node: Any) -> Place:
         return Place(self.filename, span_of(node), linecache.getline(self.filename, node.lineno, self.scope))

@@ -229,7 +229,7 @@ def names_stored(cls: type) -> frozenset[str]:
     """
     known = _NAMES.get(cls)
     if known is None or known[0] is not layout_of(cls):
-        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in _written_in(name, x)]
+        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in written_in(name, x)]
         codes = [code for f in found for code in all_code(f.__code__)]
         names = [step.argval for code in codes for step in _stores_of(code)]
         names += [ANY for code in codes if not _BY_NAME.isdisjoint(code.co_names)]
@@ -241,7 +241,7 @@ _BY_NAME = frozenset(["setattr", "delattr", "__setattr__", "__delattr__"])
 """Functions that store under a name that they are given."""
 
 
-def _written_in(name: str, x: Any) -> list[types.FunctionType]:
+def written_in(name: str, x: Any) -> list[types.FunctionType]:
     """The functions behind an attribute of a class, but for those that make an object."""
     if name in ("__init__", "__new__", "__post_init__"):
         return []

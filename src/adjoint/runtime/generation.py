@@ -93,8 +93,7 @@ class Generation:
         self.only_primal, self.in_memory, self.writes = only_primal, in_memory, writes
         self.profile, self.memory = profile, memory
         self.varying = varying or Varying()
-        self.specs: dict[Any, Spec] = {}
-        self.open: list[Spec] = []
+        self.specs, self.open = dict[Any, Spec](), list[Spec]()
         self.assumed, self.repeats = set[Spec](), 0
         self.plain: dict[Any, bool] = {}
         self.computing: dict[Reading, Type] = {}
@@ -112,7 +111,7 @@ class Generation:
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""
-        value: Any = fn.value if isinstance(fn, Const) else None
+        value: Any = getattr(fn, "value", None)
         done = value.rule if isinstance(value, Spec) and value.done else None
         return fn if done is None and not isinstance(value, Pushed) else Const(done or value.spec.push, fn.label)
 
@@ -137,6 +136,7 @@ class Generation:
     is_followed = says_attributes = is_ordinary
     may_be_made: Any = staticmethod(may_be_made)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one
+    kept_in: Any = None  # the fields in which objects keep earlier results: `runtime.remembering` says it
     names_stored: Any = staticmethod(lambda cls: frozenset())  # under which methods of a class store; said there
 
     @property

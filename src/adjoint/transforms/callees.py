@@ -40,6 +40,7 @@ from .locating import locates
 from .memory import refers, takes_references
 from .options import hand_on
 from .packed import is_read_alone
+from .remembered import check_asked
 from .results import result_type
 from .splitting_types import as_kind, deepens, foresees, is_open
 from .steps import is_sent_to
@@ -137,6 +138,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
         return None if bound is None else make(r, s, function, fn, bound)
     if (place := place_given_back(lowered)) is not None:
         return bound[place]
+    check_asked(r, lowered, bound)
     surely = around and not is_known(t) or gives_functions(lowered) or any([holds_own(r.made, a) for a in (fn, *bound)])
     surely = surely or in_memory(r) and _is_users(t) and not any(map(is_active, (fn, *bound)))
     if (seen or surely or any(map(is_active, (fn, *bound)))) and (

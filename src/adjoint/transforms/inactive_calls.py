@@ -31,6 +31,7 @@ from .infer import type_given as type_handed
 from .infer import type_of, type_of_default
 from .objects import ANY
 from .plain_reader import ITSELF, PlainReader, draws, is_harmless, is_made_plainly
+from .remembered import check_called
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -46,6 +47,7 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
     if isinstance(fn, Const) and isinstance(fn.value, types.FunctionType) and is_read(fn.value.__code__.co_filename):
         place = place_of(r.context.function, s)
         r.context.set.update(dict.fromkeys(set_on_classes(fn.value), place))
+    check_called(r, fn, args)
     watches = _watches(r, s, fn, args, kwargs)
     r.generation.loosening.update([ANY] if watches and not r.context.plain else [])
     return watches

@@ -23,6 +23,7 @@ from .infer import type_of
 from .inner_layouts import layout_of
 from .locating import noted
 from .memory import takes_references
+from .remembered import check_asked
 from .uses import GROWING, STORING, calls_any, calls_of
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def inlined(
             sp.env.update(zip(lowered.params, (fn, *given), strict=True))
             others = [type_of(a) for a in bound if a not in sp.heap and layout_of(a) is None]
             r.generation.check_seen(r.context, function, others)
+            check_asked(r, lowered, given)
             sp.block(lowered.body)
             if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
                 _note_call(statements[start:], s)

@@ -211,7 +211,7 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)
-    check_field(r, s, name, value, cls)
+    check_field(r, s, name, value, cls, True)
     if locates(r.sp) is not None:
         require(r, value, s)
         others = [held_by(settled(r.generation.memory, t)) for t in r.generation.memory.get((cls, name), ())]

@@ -8,22 +8,35 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Collection, Iterable, Iterator
+import types
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MutationError
+from ..errors import AdjointError, MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of, blocks_of, free_variables, statements_within
-from ..ir.types import INT, UNKNOWN, Dict, Tuple
+from ..ir.nodes import (
+    Atom,
+    Call,
+    Const,
+    Function,
+    Remembers,
+    Star,
+    Var,
+    atoms_of,
+    blocks_of,
+    free_variables,
+    statements_within,
+)
+from ..ir.types import INT, UNKNOWN, Dict, Fn, Record, Tuple
 from ..ops.draws import is_draw
 from ..origin import is_ours
-from .facts import is_active
+from .facts import Bound, is_active
 from .frames import place_of
 from .infer import type_of
-from .memory import class_of, held_by
+from .memory import class_of, classes_of, held_by
 from .uses import calls_of, is_call_of
 from .versions import reads_shape
 
@@ -100,11 +113,73 @@ def _is_others(r: Resolver, target: Atom) -> bool:
     return False
 
 
-def check_field(r: Resolver, s: Call, name: str, value: Atom, cls: type | None = None) -> None:
+def check_called(r: Resolver, fn: Atom, args: Sequence[Atom | Star]) -> None:
+    """The same of a function that is called plainly: with texts of what is differentiated, for example."""
+    t, bound = type_of(fn), r.sp.facts.get(fn) if isinstance(fn, Var) else None
+    known = fn.value if isinstance(fn, Const) and isinstance(fn.value, types.FunctionType) else None
+    if isinstance(bound, Bound) and isinstance(bound.function, types.FunctionType):
+        known, args = bound.function, [bound.receiver, *args]
+    function = known or (t if isinstance(t, Fn) and t.scope is not None else None)
+    if function is None or r.context.plain or any([isinstance(a, Star) for a in args]):
+        return
+    try:
+        lowered = r.generation.lower(r.context, function)
+    except AdjointError:
+        return
+    check_asked(r, lowered, args)  # type: ignore[arg-type]
+
+
+def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
+    """Refuse a function that looks for what is differentiated where it, or one beside it, has stored such. Latest
+    numbers of an object that is memory are put out of the way before each run."""
+    found = function.remembers
+    if found is None or r.context.plain or not given:
+        return
+    named = [(name, a) for name, a in zip(function.signature.names, given, strict=False) if name in _asking(found)]
+    active = frozenset([name for name, a in named if is_made_of_active(r, a)])
+    keys = frozenset([name for name, a in named if name in active and not _is_label(type_of(a))])
+    texts = frozenset([name for name, a in named if name in keys and not is_active(a)])
+    own = [texts & of for key, of in found.looked_up.items() if key in found.entered]
+    for params in filter(None, [active & found.own, *own]):
+        raise _asked(r, function, params)
+    t = type_of(given[0])
+    if not active or given[0] in r.sp.heap and given[0] not in r.sp.written.owns:
+        return  # the program has made what it asks
+    for cls in (t.cls,) if isinstance(t, Record) else classes_of(t):
+        kept = r.generation.kept_in(cls)
+        asked = [active & of for key, of in found.searched.items() if key in kept.found | found.stored]
+        asked += [keys & of for key, of in found.looked_up.items() if key in kept.tables - found.entered]
+        compared = [(key, active & of) for key, of in found.compared.items() if key in kept.latest and active & of]
+        if isinstance(t, Record):
+            asked += [of for key, of in compared if key not in found.assigned]
+        else:
+            r.generation.memory.latest.update([(cls, key[1:]) for key, _ in compared])
+        for params in filter(None, asked):
+            raise _asked(r, function, params)
+
+
+def _asking(found: Remembers) -> frozenset[str]:
+    """The parameters that a function looks for, or compares."""
+    return found.own.union(*found.searched.values(), *found.compared.values(), *found.looked_up.values())
+
+
+def _asked(r: Resolver, function: Function, params: frozenset[str]) -> MutationError:
+    s = Call((), Const(None), (), (), function.span)
+    return _refusal(r, s, f"`{min(params)}` is looked for among what earlier calls have stored", _FOUND)
+
+
+_FOUND = "what is found there has no derivative in this call"
+
+
+def check_field(r: Resolver, s: Call, name: str, value: Atom, cls: type, in_memory: bool = False) -> None:
     """Refuse a store of what tells later calls whether a result is that of the same number. Of an object that is memory
     the number is put out of the way before each run, so that the program computes its result anew."""
-    if s.args and is_made_of_active(r, value) and is_latest(r.sp.frame.function, name, s.args[-1]):
-        if cls is None:
+    function = r.sp.frame.function
+    if not s.args or not is_made_of_active(r, value):
+        return
+    stores = function.remembers is not None and f".{name}" in function.remembers.assigned
+    if is_latest(function, name, s.args[-1]) or stores and f".{name}" in r.generation.kept_in(cls).latest:
+        if not in_memory:
             raise _remembered(r, s, f"`.{name}`")
         r.generation.memory.latest.add((cls, name))
 
@@ -212,9 +287,15 @@ def is_latest(function: Function, name: str, value: Any) -> bool:
 def _comparisons(function: Function, name: str) -> tuple[dict[Any, Call], set[Any]]:
     """Calls of an untyped function by what they give, and the variables that it compares with such a field or name."""
     made: dict[Any, Call] = {out: c for c in calls_of(function.body.statements) for out in c.outs}
-    reads = {out for out, c in made.items() if is_call_of(c, _READING) and _name_of(c) == name}
+    named = {out: c for out, c in made.items() if _name_of(c) == name}
+    reads = {out for out, c in named.items() if is_call_of(c, _READING) or _is_getattr(made, c)}
     reads |= {out for out, c in made.items() if is_call_of(c, (operator.getitem,)) and c.args[0] in reads}
     return made, {other for c in made.values() for other in _compared(made, c, reads)}
+
+
+def _is_getattr(made: dict[Any, Call], c: Call) -> bool:
+    fn: Any = made.get(c.fn)
+    return is_call_of(fn, (intrinsics.load_global,)) and _name_of(fn) == "getattr"
 
 
 def _name_of(c: Call) -> Any:

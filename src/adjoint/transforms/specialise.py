@@ -35,6 +35,7 @@ from .loop_tests import check_test
 from .memory import widest
 from .nested import written
 from .objects import without_unread
+from .remembered import check_asked
 from .resolve import Resolver
 from .rounds import VIEWS
 from .standing import check_unseen
@@ -116,6 +117,7 @@ class Specialiser:
             elif self.context.profile is not None:
                 self.open.add(new)
             self.written.enter(param, new)
+        check_asked(self.resolver, old, params[1:])
         self.block(old.body)
         results = self.written.leave(tuple([real(self.resolver, self.atom(r)) for r in old.body.results]))
         check_unseen(self, results)

@@ -289,7 +289,7 @@ def bind(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
         groups.store(r, base, name, value, s.span)
         return
     if base in r.sp.written.owns:
-        check_field(r, s, name, value)
+        check_field(r, s, name, value, base.type.cls)  # type: ignore[attr-defined]
     hold(r, value, base)
     heap.check_own(base)
     heap.set(base, name, value)

@@ -9,8 +9,9 @@ from typing import Any
 from ...errors import AdjointError
 from .. import patterns
 from ..aliases import itself
+from ..answers import compared, own_field, searched
 from ..helpers import HELPERS
-from ..own_tables import is_other, own_table, settled
+from ..own_tables import is_other, labelled, own_table, settled
 from ..refusals import note_refusal
 from . import (
     array_functions,
@@ -73,7 +74,7 @@ _FUNCTIONS: dict[str, Any] = {
     "managed": managers.managed,
     "note_refusal": note_refusal,
     "itself": itself,
-    **{f.__name__: f for f in (own_table, is_other, settled)},
+    **{f.__name__: f for f in (own_table, is_other, settled, labelled, compared, searched, own_field)},
     "AdjointError": AdjointError,
     "with_fields": classes.with_fields,
     "handed": classes.handed,

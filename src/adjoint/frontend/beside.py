@@ -1,0 +1,119 @@
+"""What a function and those beside it say together of results that are remembered: one asks, another one stores."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import CodeType
+from typing import Any
+
+from ..errors import AdjointError
+from ..ir.nodes import Remembers
+from .remembering import Reader, root_of
+from .source import Found, find
+from .walking import own_nodes
+
+_BEGINNING = frozenset(["__init__", "__new__", "__post_init__", "__setstate__"])
+"""Methods whose stores say what an object is, and not what it was asked."""
+_NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Places by which functions remember together what they were asked."""
+
+    latest: frozenset[str] = _NOTHING
+    """Those that are compared with a number, and bound to it."""
+    found: frozenset[str] = _NOTHING
+    """Those that hold numbers among which one is looked for."""
+    tables: frozenset[str] = _NOTHING
+    """Those in which a number is looked up, and something is stored under it."""
+    tested: frozenset[str] = _NOTHING
+    """Those that are compared with anything."""
+
+
+def kept_by(every: Iterable[Remembers]) -> Kept:
+    """What several functions remember together."""
+    sums = [_NOTHING] * 7
+    for r in every:
+        own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.tested
+        sums = [found.union(keys) for found, keys in zip(sums, own, strict=True)]
+    compared, assigned, searched, stored, looked_up, entered, tested = sums
+    return Kept(compared & assigned, searched & stored, looked_up & entered, tested)
+
+
+def remembers(node: Any) -> Remembers | None:
+    """What the text of a function says of that; None if nothing."""
+    if not isinstance(node, ast.FunctionDef | ast.Lambda) or not (node.args.args or node.args.vararg):
+        return None
+    reader = Reader(node)
+    own, searched, compared = set[str](), dict[str, frozenset[str]](), dict[str, frozenset[str]]()
+    for q in reader.questions():
+        key, direct = reader.key(q.place), reader.is_direct(q)
+        if key is not None:
+            of = compared if direct else searched
+            of[key] = of.get(key, _NOTHING) | q.params
+        if (key is None or key[0] != ".") and not direct and reader.stores_in(q):
+            own |= q.params
+    begins = getattr(node, "name", "") in _BEGINNING
+    assigned = _NOTHING if begins else reader.keys([path for path, params in reader.assigned if params])
+    stored = _NOTHING if begins else reader.keys([path for path, params in reader.stores if params])
+    entered = _NOTHING if begins else reader.keys(reader.entered)
+    looked_up = {key: params for path, params in reader.looked_up.items() if (key := reader.key(path)) is not None}
+    tested = reader.keys(reader.tested())
+    if not (own or searched or compared or assigned or stored or looked_up or entered or tested):
+        return None
+    return Remembers(frozenset(own), searched, compared, assigned, stored, looked_up, entered, tested)
+
+
+def remembered_by(code: CodeType, namespace: dict[str, Any], found: Found | None = None) -> Remembers | None:
+    """The same of a function, with what those beside it store: in the function around it, or in its module."""
+    found = found or find(code, namespace)
+    own = remembers(found.node)
+    every = () if own is None else (*own.searched, *own.compared, *own.looked_up)
+    shared = [key for key in every if key[0] != "."]
+    if own is None or not shared:
+        return own
+    beside = [*functions_beside(found, code, namespace, shared)]
+    stored = _NOTHING.union(*[r.stored for r in beside])
+    assigned = _NOTHING.union(*[r.assigned for r in beside]) - own.assigned
+    params = [of for key, of in own.searched.items() if key in stored and key[0] != "."]
+    params += [of for key, of in own.compared.items() if key in assigned and key[0] != "."]
+    entered = _NOTHING.union(*[r.entered for r in beside]) - own.entered
+    params += [of for key, of in own.looked_up.items() if key in entered and key[0] != "."]
+    return replace(own, own=own.own.union(*params))
+
+
+def functions_beside(
+    found: Found, code: CodeType, namespace: dict[str, Any], keys: Iterable[str]
+) -> Iterator[Remembers]:
+    """What other functions say of places that one shares with them."""
+    roots = {root_of(key) for key in keys}
+    for around in found.chain[:-1]:
+        if isinstance(around, ast.FunctionDef):
+            for node in own_nodes(around.body):
+                if isinstance(node, ast.FunctionDef) and node is not found.node and (r := remembers(node)) is not None:
+                    yield r
+    if not roots <= {*code.co_freevars}:
+        for f in [*namespace.values()]:
+            near = type(f) is types.FunctionType and f.__code__.co_filename == code.co_filename
+            if near and f.__code__ is not code and not roots.isdisjoint(f.__code__.co_names):
+                try:
+                    r = remembers(find(f.__code__, namespace).node)
+                except AdjointError:
+                    continue  # it is read, and refused, where it is called
+                if r is not None:
+                    yield r
+
+
+def kept_beside(code: CodeType, namespace: dict[str, Any]) -> Kept:
+    """What a function remembers together with those beside it."""
+    found = find(code, namespace)
+    own = remembers(found.node)
+    every = (
+        () if own is None else (*own.searched, *own.compared, *own.assigned, *own.stored, *own.looked_up, *own.entered)
+    )
+    shared = [key for key in every if key[0] != "."]
+    return Kept() if own is None or not shared else kept_by([own, *functions_beside(found, code, namespace, shared)])

@@ -1,0 +1,364 @@
+"""How a function asks whether it has met a number before, and stores it to be asked for.
+
+    for known, value in self.pairs:                 if last["x"] != x:
+        if known == x:                                  last["x"], last["y"] = x, f(x)
+            return value                            return last["y"]
+    self.pairs.append((x, f(x)))
+
+What it finds was computed by an earlier call, and has no derivative in this one. All is read off the text: what is
+compared with a parameter, or with a copy, a text or a key of one, and where such are stored.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .walking import all_nodes, body_of, own_nodes
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+COMPARING = frozenset(["array_equal", "array_equiv", "allclose", "isclose"])
+"""The names of functions that compare two values."""
+_COPYING = _words(
+    "array asarray asanyarray ascontiguousarray atleast_1d copy deepcopy float complex int tuple list frozenset str "
+    "repr format hash round around tobytes tolist item ravel flatten dumps ascii encode hexdigest md5 sha1 sha256 hex"
+)
+"""The names of functions and methods of which the result is a copy of what they are given, its text or its key."""
+_TAKING = _words("zip enumerate reversed sorted list tuple iter dict")
+"""Those of which the result has the items of what they are given."""
+_PARTS = _words("items keys values get copy")
+"""Methods of which the result is a part of a container."""
+_LOOKING_UP = _words("get pop __contains__ __getitem__")
+_STORING = _words("append appendleft insert extend extendleft add update push put setdefault")
+_PUSHING = _words("heappush insort insort_left insort_right")
+_MAKING = _words(
+    "dict list tuple set namedtuple SimpleNamespace deque vstack hstack stack concatenate append column_stack"
+)
+"""Functions of which the result holds what they are given, as objects of classes do."""
+
+
+@dataclass
+class Bindings:
+    """What the names of a function are assigned, and taken from by loops and comprehensions."""
+
+    bound: dict[str, list[Any]] = field(default_factory=dict)
+    taken: dict[str, list[Any]] = field(default_factory=dict)
+
+    def values(self, name: str) -> list[Any]:
+        """What a local name is assigned, or taken from by loops."""
+        return [v for v in (*self.bound.get(name, ()), *self.taken.get(name, ())) if v is not None]
+
+    def behind(self, node: Any) -> Iterator[Any]:
+        """The nodes that a value is made of, and those that the names in it were assigned."""
+        seen, todo = set[str](), [node]
+        while todo:
+            for inner in all_nodes(todo.pop()):
+                yield inner
+                if isinstance(inner, ast.Name) and inner.id not in seen:
+                    seen.add(inner.id)
+                    todo += self.values(inner.id)
+
+
+def path_of(node: Any) -> str | None:
+    """The text of a name, or of what is reached from one by attributes and constant items; None of anything else."""
+    inner = node
+    while (
+        isinstance(inner, ast.Attribute) or isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant)
+    ):
+        inner = inner.value
+    return ast.unparse(node) if isinstance(inner, ast.Name) else None
+
+
+def as_place(node: Any) -> Any:
+    """`last["x"]` for `last.get("x")`, `f.last` for `getattr(f, "last", None)`; any other node as it is."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[ast.Constant() as key, *_]):
+            return ast.Subscript(table, key, ast.Load())
+        case ast.Call(func=ast.Name(id="getattr"), args=[of, ast.Constant(value=str(name)), *_]):
+            return ast.Attribute(of, name, ast.Load())
+    return node
+
+
+def root_of(path: str) -> str:
+    """The name that a path begins with."""
+    return path.partition(".")[0].partition("[")[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A test, or a call that finds a place, with what is asked for and the container in which it is."""
+
+    node: Any
+    asked: Any
+    place: str
+    params: frozenset[str]
+
+
+class Reader:
+    """Reads what a function compares, and what it stores."""
+
+    def __init__(self, node: Any) -> None:
+        args = node.args
+        every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+        self.params = [a.arg for a in every if a is not None]
+        self.own = [*_with_generators(body_of(node))]
+        shared = {name for n in self.own if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
+        stored = {n.id for n in self.own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.local = stored - shared | {*self.params}
+        self.shared = shared
+        self.bindings = Bindings()
+        self.stores: list[tuple[str, frozenset[str]]] = []
+        """Containers into which copies of parameters are put, by their paths, with these."""
+        self.assigned: list[tuple[str, frozenset[str]]] = []
+        """Paths that are bound to copies of parameters, with these."""
+        self.looked_up: dict[str, frozenset[str]] = {}
+        """Tables in which something is looked up under what is made of parameters, with these."""
+        self.entered: set[str] = set()
+        """Those in which something is stored under such, and is not made of what was there."""
+        for n in self.own:
+            self._bind(n)
+        for n in self.own:
+            self._store(n)
+
+    def _bind(self, n: Any) -> None:
+        names = self.bindings
+        if isinstance(n, ast.Assign):
+            for target in n.targets:
+                _assign(names.bound, target, n.value)
+        elif isinstance(n, ast.AnnAssign | ast.NamedExpr) and n.value is not None:
+            _assign(names.bound, n.target, n.value)
+        elif isinstance(n, ast.For | ast.comprehension):
+            _assign(names.taken, n.target, n.iter, whole=True)
+
+    def _store(self, n: Any) -> None:
+        if (under := looked_up(n)) is not None:
+            for path, params in self._asked(*under).items():
+                self.looked_up[path] = self.looked_up.get(path, frozenset()) | params
+        if isinstance(n, ast.Assign):
+            for target in n.targets:
+                self._store_at(target, n.value)
+        elif isinstance(n, ast.AnnAssign | ast.AugAssign) and n.value is not None:
+            self._store_at(n.target, n.value)
+        elif isinstance(n, ast.Call):
+            name = name_of(n.func)
+            if isinstance(n.func, ast.Attribute) and name in _STORING:
+                self._put(n.func.value, [*n.args, *[k.value for k in n.keywords]])
+                if name == "setdefault" and n.args:
+                    self.entered |= self._asked(n.func.value, n.args[0]).keys()
+            elif name in _PUSHING and len(n.args) > 1:
+                self._put(n.args[0], n.args[1:])
+
+    def _asked(self, table: Any, key: Any) -> dict[str, frozenset[str]]:
+        return {path: params for path in self.places(table) if (params := self.asks(path, key))}
+
+    def _store_at(self, target: Any, value: Any) -> None:
+        if isinstance(target, ast.Tuple | ast.List):
+            display = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
+            for i, part in enumerate(target.elts):
+                self._store_at(part, value.elts[i] if display else value)
+        elif isinstance(target, ast.Subscript):
+            self._put(target.value, [value])
+            there = [under[0] for n in self.bindings.behind(value) if (under := looked_up(n)) is not None]
+            self.entered |= self._asked(target.value, target.slice).keys() - set[str]().union(*map(self.places, there))
+        elif (path := path_of(target)) is not None and self._is_others(path):
+            self.assigned.append((path, self.copied(value)))
+            self.stores.append((path, self._held(value)))
+
+    def _put(self, container: Any, values: list[Any]) -> None:
+        params = frozenset().union(*[self._held(v) for v in values])
+        self.stores += [(place, params) for place in self.places(container)] if params else []
+
+    def _is_others(self, path: str) -> bool:
+        """Tell whether a path leads to what others see, and is no local name."""
+        root = root_of(path)
+        return root not in self.local if root == path else root in self.params or root not in self.local
+
+    def copied(self, node: Any, seen: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The parameters of which an expression is a copy, a text or a key."""
+        match node:
+            case ast.Name(id=name):
+                own = {name} & {*self.params}
+                values = [] if name in seen else self.bindings.values(name)
+                return frozenset(own).union(*[self.copied(v, seen | {name}) for v in values])
+            case ast.Call(func=func, args=args):
+                inner = [func.value] if isinstance(func, ast.Attribute) else []
+                return self._copies([*args, *inner], seen) if name_of(func) in _COPYING else frozenset()
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.JoinedStr(values=parts):
+                return self._copies(parts, seen)
+            case ast.FormattedValue(value=value) | ast.NamedExpr(value=value) | ast.Starred(value=value):
+                return self.copied(value, seen)
+            case ast.UnaryOp(operand=value):
+                return self.copied(value, seen)
+            case ast.BinOp(left=left, right=right):
+                sides = [left, right]
+                text = any([isinstance(side, ast.Constant | ast.JoinedStr) for side in sides])
+                return self._copies(sides, seen) if text else frozenset()
+            case ast.ListComp(elt=elt) | ast.GeneratorExp(elt=elt):
+                return self.copied(elt, seen)
+        return frozenset()
+
+    def _copies(self, nodes: list[Any], seen: frozenset[str]) -> frozenset[str]:
+        return frozenset().union(*[self.copied(n, seen) for n in nodes])
+
+    def _held(self, node: Any) -> frozenset[str]:
+        """The parameters of which a value is a copy, or holds one."""
+        found = self.copied(node)
+        parts: list[Any] = []
+        if isinstance(node, ast.Dict):
+            parts = [*filter(None, node.keys), *node.values]
+        elif isinstance(node, ast.Tuple | ast.List | ast.Set):
+            parts = node.elts
+        elif isinstance(node, ast.BinOp):
+            parts = [side for side in (node.left, node.right) if isinstance(side, ast.List | ast.Tuple)]
+        elif isinstance(node, ast.Call) and (name_of(node.func) in _MAKING or name_of(node.func)[:1].isupper()):
+            parts = [*node.args, *[k.value for k in node.keywords]]
+        elif isinstance(node, ast.Name) and node.id not in self.params:
+            parts = [v for v in self.bindings.bound.get(node.id, ()) if not isinstance(v, ast.Name)]
+        return found.union(*[self._held(part) for part in parts])
+
+    def places(self, node: Any, seen: frozenset[str] = frozenset()) -> set[str]:
+        """The paths of others' containers of which an expression is a part."""
+        path = path_of(node)
+        if path is not None and isinstance(node, ast.Name | ast.Attribute):
+            root = root_of(path)
+            if self._is_others(path):
+                return {path}
+            values = [] if root in seen or root in self.params else self.bindings.values(root)
+            return set[str]().union(*[self.places(v, seen | {root}) for v in values])
+        match node:
+            case ast.Subscript(value=value) | ast.Starred(value=value) | ast.NamedExpr(value=value):
+                return self.places(value, seen)
+            case ast.Attribute(value=value):
+                return self.places(value, seen)
+            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _PARTS:
+                return self.places(value, seen)
+            case ast.Call(func=ast.Name(id=name), args=args) if name in _TAKING:
+                return set[str]().union(*[self.places(a, seen) for a in args])
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.BoolOp(values=parts):
+                return set[str]().union(*[self.places(a, seen) for a in parts])
+            case ast.IfExp(body=body, orelse=orelse):
+                return self.places(body, seen) | self.places(orelse, seen)
+        return set()
+
+    def stores_in(self, q: Question) -> bool:
+        """Tell whether the function puts what it asks for into the same container."""
+        return any([place == q.place and params & q.params for place, params in self.stores])
+
+    def tested(self) -> set[str]:
+        """Paths to what is compared."""
+        sides = [side for n in self.own if isinstance(n, ast.Compare) for side in (n.left, *n.comparators)]
+        return {path for side in sides if (path := path_of(side)) is not None}
+
+    def key(self, path: str) -> str | None:
+        """A place by a path that other functions know as well: None of what hangs on another parameter."""
+        root = root_of(path)
+        own = self.params[:1] == [root] and path[len(root) : len(root) + 1] == "."
+        return path[len(root) :] if own else None if root in self.local else path
+
+    def keys(self, paths: Iterable[str]) -> frozenset[str]:
+        """Such places."""
+        return frozenset([key for path in paths if (key := self.key(path)) is not None])
+
+    def asks(self, table: str, key: Any) -> frozenset[str]:
+        """The parameters that a key of a table is made of, besides the one that has the table."""
+        names = {n.id for n in self.bindings.behind(key) if isinstance(n, ast.Name)} - {root_of(table)}
+        return frozenset() if isinstance(key, ast.Constant | ast.Slice) else frozenset(self.params) & names
+
+    def questions(self) -> Iterator[Question]:
+        """What the function compares with copies of its parameters, or looks for by them."""
+        for n in self.own:
+            for asked, of in _sides(n):
+                params = self.copied(asked)
+                for place in self.places(of) if params else ():
+                    yield Question(n, asked, place, params)
+
+    def is_direct(self, q: Question) -> bool:
+        """Tell whether a question compares what a path is bound to as it is, or an item of the pair that is stored
+        there."""
+        if len(_sides(q.node)) == 1:
+            return False  # it looks into a container
+        bound = q.place in [path for path, params in self.assigned if params]
+        wholes = [of for _, side in _sides(q.node) for of in (side, side.value if _is_item(side) and bound else None)]
+        named = [v for w in wholes if isinstance(w, ast.Name) for v in self.bindings.bound.get(w.id, ())]
+        return q.place in [path_of(w) for w in (*wholes, *named) if w is not None]
+
+
+def looked_up(node: Any) -> tuple[Any, Any] | None:
+    """The table and the key that are looked up by a node itself."""
+    match node:
+        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            table: Any = asked
+            return table.func.value if gives_keys(table) else table, key
+        case ast.Subscript(value=table, slice=key, ctx=ast.Load()):
+            return table, key
+        case ast.Call(func=ast.Attribute(value=table, attr=name), args=[key, *_]) if name in _LOOKING_UP:
+            return table, key
+        case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if is_result(value):
+            return table, key
+    return None
+
+
+def gives_keys(node: Any) -> bool:
+    """Tell whether a node asks a table for its keys."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys"
+
+
+def is_result(value: Any) -> bool:
+    """Tell whether a default may be what a call has computed: a constant, or something empty to fill, is not."""
+    empty = isinstance(value, ast.List | ast.Set | ast.Tuple) and not value.elts
+    empty = empty or isinstance(value, ast.Dict) and not value.keys
+    made = isinstance(value, ast.Call) and not value.args and not value.keywords and isinstance(value.func, ast.Name)
+    return not (empty or isinstance(value, ast.Constant) or made and value.func.id in _EMPTY)
+
+
+_EMPTY = frozenset(["list", "dict", "set", "deque", "float", "int"])
+
+
+def _is_item(node: Any) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+
+
+def _sides(n: Any) -> list[tuple[Any, Any]]:
+    """What a node asks for, and what it asks, as two expressions; both ways where it compares."""
+    if isinstance(n, ast.Compare) and len(n.ops) == 1:
+        pair = as_place(n.left), as_place(n.comparators[0])
+        if isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
+            return [pair, pair[::-1]]
+        return [pair] if isinstance(n.ops[0], ast.In | ast.NotIn) else []
+    if isinstance(n, ast.Call):
+        name = name_of(n.func)
+        if name in COMPARING and len(n.args) > 1:
+            return [(n.args[0], n.args[1]), (n.args[1], n.args[0])]
+        if name in ("index", "count") and isinstance(n.func, ast.Attribute) and len(n.args) == 1:
+            return [(n.args[0], n.func.value)]
+    return []
+
+
+def name_of(func: Any) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+
+
+def _assign(names: dict[str, list[Any]], target: Any, value: Any, whole: bool = False) -> None:
+    """Note what names are bound to; each to `whole`, where a loop takes it from there."""
+    if isinstance(target, ast.Tuple | ast.List):
+        display = not whole and isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
+        for i, part in enumerate(target.elts):
+            _assign(names, part, value.elts[i] if display else value, whole)
+    elif isinstance(target, ast.Starred):
+        _assign(names, target.value, value, whole)
+    elif isinstance(target, ast.Name):
+        names.setdefault(target.id, []).append(value)
+
+
+def _with_generators(body: list[Any]) -> Iterator[Any]:
+    """The nodes of a function's own scope, and of generator expressions in it."""
+    for n in own_nodes(body):
+        yield n
+        if isinstance(n, ast.GeneratorExp):
+            yield from _with_generators([n.elt, *n.generators])

@@ -1,0 +1,129 @@
+"""Answers to what a recorded program asks of results of earlier calls, where other functions store them, or lists hold
+them.
+
+A field that the methods of a class compare and store is another number's the first time. What is found among others
+cannot be computed anew: it is refused.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError, calling_place
+from ..rules.registry import non_differentiable
+from ..runtime.remembering import kept_in
+from ..tangents.fields import record_fields
+from .given import memo
+from .own_tables import Latest, is_same, is_variable, table_of
+
+_DEPTH = 2
+"""How deep the items of a container are looked into."""
+
+
+def compared(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, name: str) -> Any:
+    """The answer to a `test`, which says `when` it is true that a number is another one than that in a field."""
+    known, key = memo(), ("latest", id(holder), name)
+    if key in known and type(known[key]) is Anew:
+        known[key].check()
+    if key in known or f".{name}" not in kept_in(type(holder)).latest:
+        return test
+    held = getattr(holder, name, None)
+    again = bool(np.all(test)) is not when and (is_variable(held) or any(map(is_variable, sources)))
+    before = {**(record_fields(holder) or {})} if again else {}
+    if again and name not in before:
+        raise _found(f"`{name}`")
+    known[key] = Anew(holder, before, name)
+    if not again:
+        return test
+    return np.full_like(test, when) if isinstance(test, np.ndarray) else when
+
+
+class Anew(Latest):
+    """A field that was taken for another number's: the recording stores there, and computes what was there before."""
+
+    __slots__ = ("name", "token")
+
+    def __init__(self, holder: Any, before: dict[str, Any], name: str) -> None:
+        super().__init__(holder, before)
+        self.name, self.token = name, _equal(before[name]) if before else None
+        if before:
+            object.__setattr__(holder, name, self.token)
+
+    def check(self) -> None:
+        """Raise where nothing was stored, or something else was computed."""
+        if self.before and getattr(self.holder, self.name, None) is self.token:
+            object.__setattr__(self.holder, self.name, self.before[self.name])
+            raise _found(f"`{self.name}`")
+        counts = [slot for slot, value in self.before.items() if type(value) is int]
+        for slot in counts:
+            del self.before[slot]  # who counts has computed it once more
+        super().check()
+
+
+def _equal(x: Any) -> Any:
+    """An object that is equal to another one, and not the same."""
+    if isinstance(x, float):
+        return type(x)(x + -0.0)
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    return (*[*x],) if type(x) is tuple else x
+
+
+def searched(test: Any, asked: Any, sources: tuple[Any, ...], container: Any, place: str, root: Any, name: str) -> Any:
+    """The answer to a `test`, which looks for a number in a container that holds those of earlier calls: at a place, as
+    it is found from a root. If that is a field, by its name, the class of the root says whether it does."""
+    if name and f".{name}" not in kept_in(type(root)).found:
+        return test
+    known, key = memo(), ("searched", place, id(root))
+    if key not in known:
+        known[key] = _parts(container) or [container], root  # what is put there later is of this call
+    if (is_variable(asked) or any(map(is_variable, sources))) and _is_among(asked, known[key][0], _DEPTH):
+        raise _found(f"`.{name}`" if name else f"`{place}`")
+    return test
+
+
+def _is_among(asked: Any, x: Any, depth: int) -> bool:
+    """Tell whether something is equal to what is asked for, or holds that."""
+    return is_same(asked, x) or depth > 0 and any([_is_among(asked, part, depth - 1) for part in _parts(x)])
+
+
+def _parts(x: Any) -> list[Any]:
+    if isinstance(x, dict):
+        return [*x, *x.values()]
+    if isinstance(x, list | tuple | set | frozenset | deque) or isinstance(x, np.ndarray) and x.ndim:
+        return [*x]
+    return [*(record_fields(x) or {}).values()]
+
+
+def own_field(holder: Any, name: str, stores: bool, table: Any, key: Any, *sources: Any) -> Any:
+    """The table in which a recorded program looks a key up, or stores under it, where a field holds the table: its own
+    one, if methods of the class do both."""
+    found = table_of(table, key) if not name or f".{name}" in kept_in(type(holder)).tables else None
+    if found is None:
+        return table
+    if stores:
+        found.enter(key)
+    return found.under(key, sources)
+
+
+def check_answers() -> None:
+    """Raise where what was computed anew is another result than the one that was there."""
+    for found in memo().values():
+        if isinstance(found, Latest):
+            found.check()
+
+
+def _found(place: str) -> MutationError:
+    return MutationError(
+        f"{place} holds results of earlier calls, and a number that is differentiated is found there",
+        "what an earlier call has stored has no derivative in this one",
+        "empty what remembers results before the call, or call the function that does not remember; look data up under "
+        "`adjoint.stop_gradient(x)`",
+        calling_place(),
+    )
+
+
+non_differentiable(check_answers)
