@@ -78,6 +78,8 @@ def searched(test: Any, asked: Any, sources: tuple[Any, ...], container: Any, pl
     if name and f".{name}" not in kept_in(type(root)).found:
         return test
     known, key = memo(), ("searched", place, id(root))
+    if ("table", id(container)) in known:
+        return test  # it was looked into as a table of this recording
     if key not in known:
         known[key] = _parts(container) or [container], root  # what is put there later is of this call
     if (is_variable(asked) or any(map(is_variable, sources))) and _is_among(asked, known[key][0], _DEPTH):
@@ -98,10 +100,14 @@ def _parts(x: Any) -> list[Any]:
     return [*(record_fields(x) or {}).values()]
 
 
-def own_field(holder: Any, name: str, stores: bool, table: Any, key: Any, *sources: Any) -> Any:
-    """The table in which a recorded program looks a key up, or stores under it, where a field holds the table: its own
-    one, if methods of the class do both."""
-    found = table_of(table, key) if not name or f".{name}" in kept_in(type(holder)).tables else None
+def has_table(holder: Any, name: str, table: Any, key: Any) -> bool:
+    """Tell whether a field holds a table that methods of the class look into and fill; one without a name does."""
+    return table_of(table, key) is not None and (not name or f".{name}" in kept_in(type(holder)).tables)
+
+
+def own_field(stores: bool, table: Any, key: Any, *sources: Any) -> Any:
+    """The table in which a recorded program looks a key up, or stores under it, where functions do these apart."""
+    found = table_of(table, key)
     if found is None:
         return table
     if stores:

@@ -158,13 +158,20 @@ class _Own(ast.NodeTransformer):
             first = ast.NamedExpr(ast.Name(name, ast.Store()), key)
             again = ast.Name(name, ast.Load())
         sources = [moved(copied(source), table) for source in self.keys[found]]
-        call: Any = ast.Call(self.helper("own_table"), [table, first, *sources], [])
-        if found in self.fields:
+        if found not in self.fields:
+            own = self._helped("own_table", table, first, *sources)
+        else:  # a tuple is no table, and what flows to it has to go on
             name = self.fields[found]
-            of = [copied(table.value) if name else ast.Constant(None), ast.Constant(name), ast.Constant(stores)]
-            call = ast.Call(self.helper("own_field"), [*of, *call.args], [])
+            of = [copied(table.value) if name else ast.Constant(None), ast.Constant(name)]
+            asked = self._helped("has_table", *of, copied(table), first)
+            mine = self._helped("own_field", ast.Constant(stores), copied(table), copied(again), *sources)
+            own = ast.IfExp(asked, mine, table)
+        return placed(own, table), placed(first, table), placed(again, table)
+
+    def _helped(self, name: str, *args: Any) -> Any:
+        call: Any = ast.Call(self.helper(name), [*args], [])
         call.is_helper = True
-        return placed(call, table), placed(first, table), placed(again, table)
+        return call
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         """`key in table`: the key is evaluated first."""
@@ -173,7 +180,8 @@ class _Own(ast.NodeTransformer):
         if found is not None:
             asked = node.comparators[0]
             own, node.left, again = self._own(found, asked.func.value if gives_keys(asked) else asked, node.left)
-            own.args[4 if found in self.fields else 1] = again
+            call = own.test if isinstance(own, ast.IfExp) else own
+            call.args[call.args.index(node.left)] = again
             if gives_keys(asked):
                 asked.func.value = own
             else:

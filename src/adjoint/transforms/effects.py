@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
 import inspect
 import math
@@ -253,9 +254,20 @@ def is_maker(fn: Any) -> bool:
 
 
 def _makes_anew(cls: type) -> bool:
-    """Whether calling a class gives a new object: no `__new__` or metaclass of the user's says otherwise."""
+    """Whether calling a class gives a new object: no `__new__` or metaclass of the user's says otherwise, and no
+    `__init__` gives it the fields of another one (`self.__dict__ = shared`)."""
     new, call = cls.__new__, type(cls).__call__
-    return not isinstance(new, types.FunctionType) and not isinstance(call, types.FunctionType)
+    inits = [f.__code__ for base in cls.__mro__ if isinstance(f := vars(base).get("__init__"), types.FunctionType)]
+    own = not isinstance(new, types.FunctionType) and not isinstance(call, types.FunctionType)
+    return own and not any([_SHARED in code.co_names and _stores_dict(code) for code in inits])
+
+
+_SHARED = "__dict__"
+
+
+@functools.lru_cache(maxsize=256)
+def _stores_dict(code: types.CodeType) -> bool:
+    return any([step.opname == "STORE_ATTR" and step.argval == _SHARED for step in dis.get_instructions(code)])
 
 
 def is_new(s: Call, fn: Any) -> bool:
