@@ -7,6 +7,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from ..ir.lattice import keyed
+from ..ir.made_classes import MADE_BY
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Record
 from ..tangents import own_dict
@@ -28,7 +29,9 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
     t = base.type if heap.is_object(base) else None
     if not isinstance(t, Record) or not t.cls.__dictoffset__ or base in heap.items or base in heap.contents:
         return None
-    if any([isinstance(x, types.MemberDescriptorType) for cls in t.cls.__mro__ for x in vars(cls).values()]):
+    if MADE_BY in heap.names(base) or any(
+        [isinstance(x, types.MemberDescriptorType) for cls in t.cls.__mro__ for x in vars(cls).values()]
+    ):
         return None
     if base in heap.unordered or not _has_no_others(r, base):
         raise heap.escape(base)
