@@ -121,7 +121,7 @@ class Heap:
         """Who is told of what changes."""
         self.reads: set[Owner] = set()
         """Owners of which a field has been read since somebody has begun to look."""
-        self.aliased: set[Var] = set()
+        self.aliased: set[Owner] = set()
         """Those that a loop replaces by others, and what stands for these: if no round runs, both are one object."""
         self.escaping: set[Var] = set()
         """Those that are about to become some: what they hold may not lead back to them."""

@@ -368,6 +368,7 @@ def _is_made_here(r: Resolver, a: Any) -> bool:
 def changing(r: Resolver, a: Any) -> Memory | None:
     """The memory of a virtual object that is about to change in place."""
     memory: Memory | None = r.sp.heap.memory(a)
+    r.sp.heap.check_own(memory)
     if memory is None:
         r.sp.written.changing(a)
     r.context.require("grows", memory is not None)
