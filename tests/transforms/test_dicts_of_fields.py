@@ -135,6 +135,8 @@ def held_arrays(x):
 def of_namespaces(x):
     p = types.SimpleNamespace(a=x, b=1.0)
     p.c = p.a * 2.0
+    for _ in range(3):
+        p = types.SimpleNamespace(**{**vars(p), "b": p.a * p.b})
     return sum(vars(p).values()) + dict(vars(p))["c"] * x
 
 

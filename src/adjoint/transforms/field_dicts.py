@@ -29,9 +29,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
     t = base.type if heap.is_object(base) else None
     if not isinstance(t, Record) or not t.cls.__dictoffset__ or base in heap.items or base in heap.contents:
         return None
-    if MADE_BY in heap.names(base) or any(
-        [isinstance(x, types.MemberDescriptorType) for cls in t.cls.__mro__ for x in vars(cls).values()]
-    ):
+    slots = [name for cls in t.cls.__mro__ for name, x in vars(cls).items() if type(x) is types.MemberDescriptorType]
+    if MADE_BY in heap.names(base) or {*slots} - {"__dict__"}:
         return None
     if base in heap.unordered or not _has_no_others(r, base):
         raise heap.escape(base)
