@@ -76,9 +76,9 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             return [args[2]]
         args = args[:2]
     if len(args) in (2, 3) and not isinstance(args[1], Const) and not kwargs:
-        found = chosen_functions.by_name(r, s, args[0], args[1], args[2] if len(args) == 3 else None)
-        if found is not None:
-            return [found]
+        chosen = chosen_functions.by_name(r, s, args[0], args[1], args[2] if len(args) == 3 else None)
+        if chosen is not None:
+            return [chosen]
     if len(args) == 3 and isinstance(fact := r.sp.facts.get(args[2]), Bound) and args[2] not in r.made:
         how = Dynamic() if is_active(args[2]) else None
         r.append(Call((args[2],), s.fn, (fact.receiver, Const(fact.name)), (), s.span, how))  # type: ignore[arg-type]

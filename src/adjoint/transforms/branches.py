@@ -78,7 +78,7 @@ def branch(sp: Specialiser, s: If) -> None:
     for obj, name, a, b in meet(sp.heap, after, sp.heap.objects, before):
         sp.heap.set(obj, name, _out_of(sp, name, a, UNDEF if alone else b, outs, results))
     for out, a, b in joins:
-        joined_objects.join(sp, out, (a, b), sides, before, lambda *given: _out_of(sp, *given, outs, results))
+        joined_objects.join(sp, out, (a, b), sides, before, lambda name, x, y: _out_of(sp, name, x, y, outs, results))
     then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
     sp.statements.append(
         If(

@@ -176,7 +176,7 @@ class Carried:
                 fields[name] = memory = self.entered[own][name]
                 heap.objects = {**heap.objects, memory: heap.objects[value]}
         heap.objects = {**heap.objects, own: fields}
-        return own
+        return own  # type: ignore[no-any-return]
 
     def _stand_in(self, i: int) -> Any:
         """The object that stands for those of all rounds, which holds memory like that of the first one."""
@@ -186,7 +186,7 @@ class Carried:
         own = self.given[i] = Var(first.name, first.type, first.active)  # type: ignore[union-attr]
         heap.sites[own] = heap.sites[first]  # type: ignore[index]
         if first in heap.contents:
-            heap.contents[own] = heap.contents[first]  # type: ignore[index]
+            heap.contents[own] = heap.contents[first]
         fields = dict(self.before[first])  # type: ignore[index]
         for name, value in fields.items():
             if isinstance(value, Memory):

@@ -97,7 +97,8 @@ def by_name(r: Resolver, s: Call, base: Any, key: Any, default: Atom | None) -> 
     """`getattr(base, "visit_" + kind)`, which is called; with None for a default, it may be asked for that, too.
 
     None of anything else."""
-    cls, affixes = getattr(type_of(base), "cls", None), _affixes(r, key)
+    cls: Any = getattr(type_of(base), "cls", None)
+    affixes = _affixes(r, key)
     or_none = isinstance(default, Const) and default.value is None
     called = s.out in r.uses.only_called or or_none and all([_calls_or_asks(use, s.out) for use in _uses(r, s.out)])
     if affixes is None or not called or not isinstance(type_of(base), Record | Ref) or not looks_up_plainly(cls):

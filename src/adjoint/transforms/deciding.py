@@ -57,9 +57,9 @@ def fold_instance(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> lis
 
 def fold_class(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
     """`type(x)` of an object whose class is known."""
-    t = type_of(args[0]) if len(args) == 1 and not kwargs else None
+    t: Any = type_of(args[0]) if len(args) == 1 and not kwargs else None
     known = type(t) in (Record, Ref) and layout_of_class(t.cls) is None
-    return [Const(t.cls, t.cls.__name__)] if known else None  # type: ignore[union-attr]
+    return [Const(t.cls, t.cls.__name__)] if known else None
 
 
 def _says_plainly(cls: Any, own: type) -> bool:

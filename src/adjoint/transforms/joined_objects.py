@@ -43,7 +43,7 @@ def kept_second(sp: Specialiser, s: If, first: Sequence[Any], after: Objects) ->
 
 
 def _is_like(heap: Heap, a: Any, b: Any) -> bool:
-    return is_plain(heap, b, heap.objects) and a.type == b.type  # type: ignore[no-any-return]
+    return is_plain(heap, b, heap.objects) and a.type == b.type
 
 
 def may_join(heap: Heap, a: Any, b: Any, sides: tuple[Objects, Objects], before: Objects) -> bool:
