@@ -292,7 +292,6 @@ PROGRAMS = [
     matched,
     methods_as_values,
     copied,
-    by_vars,
     shown,
     subclass_hook,
     attributes_by_hook,
@@ -301,4 +300,4 @@ PROGRAMS = [
     arguments_without_init,
     slots,
 ]
-FOLLOWED = [in_a_dict, two_runs, body_reads]
+FOLLOWED = [by_vars, in_a_dict, two_runs, body_reads]

@@ -68,6 +68,18 @@ def check_key(key: Any, keys: tuple[Any, ...]) -> None:
         raise IndexError("list index out of range")
 
 
+def check_name(name: Any, names: tuple[str, ...] | None) -> None:
+    """Refuse a name that is no text, or none of those that the methods of an object have: Python raises, or finds a
+    field."""
+    if type(name) is not str or names is not None and name not in names:
+        raise MutationError(
+            f"no method of the class is called `{name}`",
+            "the call is a branch on the methods that it has",
+            "give the class such a method",
+            calling_place(),
+        )
+
+
 def check_lengths(*sequences: Any) -> None:
     """Raise as `zip(*sequences, strict=True)` does, if they are not of one length."""
     if len(set(map(len, sequences))) > 1:

@@ -180,7 +180,7 @@ class _Own(ast.NodeTransformer):
         if found is not None:
             asked = node.comparators[0]
             own, node.left, again = self._own(found, asked.func.value if gives_keys(asked) else asked, node.left)
-            call = own.test if isinstance(own, ast.IfExp) else own
+            call: Any = own.test if isinstance(own, ast.IfExp) else own
             call.args[call.args.index(node.left)] = again
             if gives_keys(asked):
                 asked.func.value = own

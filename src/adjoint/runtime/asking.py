@@ -18,6 +18,7 @@ from ..tangents.sweep import thread
 from ..transforms.hoisting import hoisted
 from ..transforms.infer import type_of
 from ..transforms.plain_methods import methods_of
+from ..transforms.uses import is_call_of
 from .acting import (
     DATA,
     NONE_READ,
@@ -101,8 +102,9 @@ class _Asking:
                 named = [(name, _unless_made(v, self.made)) for name, v in s.kwargs]
                 statements.append(self.question(s, fn, _ONLY_COMPUTING, given, named))
             new = [a for a in dict.fromkeys(run_through(s)) if may_be_iterator(a, self.made) and a not in asked]
-            asked |= {*new}
-            statements += [self.question(s, a, _ONLY_DATA) for a in new]
+            captures = is_call_of(s, (intrinsics.make_function,))
+            asked |= {*new} if not captures else set()
+            statements += [self.question(s, a, _ONLY_CAPTURED if captures else _ONLY_DATA) for a in new]
             if (value := _stored_unseen(s)) is not None:
                 statements.append(self.question(s, value, _ONLY_NUMBERS))
             match s:
@@ -132,6 +134,12 @@ def only_data(x: Any) -> None:
     known = type(x) in DATA or type(x) in _VIEWS or is_table(type(x))
     if thread.state.trial and not known and not (type(x) in _BUILTIN and not effects_of(x).acts):
         refuse_effects(x)
+
+
+def only_captured(x: Any) -> None:
+    """The same of what a function captures: it may be a function, of which it is asked where it is called."""
+    if type(x) is not types.FunctionType:
+        only_data(x)
 
 
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
@@ -164,6 +172,7 @@ def only_numbers(x: Any, depth: int = 4) -> None:
 
 _BUILTIN = (types.BuiltinFunctionType, np.ufunc)
 _CHECK, _ONLY_COMPUTING, _NOTHING = Const(intrinsics.check), Const(only_computing), Const(None)
-_ONLY_DATA, _ONLY_NUMBERS, _MAY_ACT, _IF_REFUSED = map(Const, (only_data, only_numbers, may_act, if_refused))
+_ONLY_DATA, _ONLY_CAPTURED, _ONLY_NUMBERS = map(Const, (only_data, only_captured, only_numbers))
+_MAY_ACT, _IF_REFUSED = map(Const, (may_act, if_refused))
 
-non_differentiable(only_data, only_numbers)
+non_differentiable(only_data, only_captured, only_numbers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import collections
 import enum
 import functools
@@ -42,11 +43,11 @@ from ..ops.logs import method_of_logger
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled, looks_up_plainly
-from . import memory, references, virtual
+from . import chosen_functions, memory, references, virtual
 from .dispatching import bound_by_choice
 from .effects import writes
 from .exceptions import check_attribute, is_field
-from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
+from .facts import Bound, Dynamic, Exactly, Likely, Path, Ruled, Structural, is_active
 from .flat import check_flat
 from .frames import place_of
 from .global_names import attribute_of_function
@@ -74,6 +75,13 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if not known:
             return [args[2]]
         args = args[:2]
+    if len(args) in (2, 3) and not isinstance(args[1], Const) and not kwargs:
+        chosen = chosen_functions.by_name(r, s, args[0], args[1], args[2] if len(args) == 3 else None)
+        if chosen is not None:
+            return [chosen]
+    if len(args) == 3 and isinstance(fact := r.sp.facts.get(args[2]), Bound) and args[2] not in r.made:
+        how = Dynamic() if is_active(args[2]) else None
+        r.append(Call((args[2],), s.fn, (fact.receiver, Const(fact.name)), (), s.span, how))  # type: ignore[arg-type]
     if len(args) != 2 or not isinstance(args[1], Const):
         return None
     base, name = args[0], args[1].value
@@ -169,6 +177,9 @@ def constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     if isinstance(base.value, type) and (found := class_method(r, s, base.value, name)) is not None:
         return found
     label = f"{base.label}.{name}" if base.label else None
+    if name in ("__name__", "__qualname__") and type(base.value) in (type, abc.ABCMeta):
+        r.context.guards[id(base.value), name] = (base.value, name, Exactly(value))
+        return [Const(value)]
     module = isinstance(base.value, types.ModuleType)
     safe = module and is_settled(base.value)
     if isinstance(base.value, np.ufunc) and callable(value):
@@ -253,10 +264,9 @@ def class_of(t: Array | Scalar) -> type:
 
 def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded:
     """A method: nothing is written where it is called at once."""
-
     out = Var(s.out.name, UNKNOWN, is_active(base))
     r.sp.facts[out] = Bound(base, name, function)
-    if s.out not in r.uses.only_called:
+    if s.out not in r.uses.only_called and not chosen_functions.is_default(r, s):
         how = Dynamic() if is_active(base) else None
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, how))
     return [out]
@@ -288,6 +298,8 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         r.guard(t.cls, name, static)
         return _bound(r, s, base, name, static)
     check_attribute(r, s, base, name)
+    if name == "__class__" and static is object.__dict__["__class__"]:
+        return r.call(Call(s.outs, Const(type), (), (), s.span), Const(type), [base], [])
     if isinstance(static, functools.singledispatchmethod) and _from_class(r, base, t, name):
         return bound_by_choice(r, s, base, t.cls, name)
     if isinstance(static, staticmethod):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from ..ir.nodes import UNDEF, Atom, Block, Const, If, Var, free_variables
 from ..ir.raising import ends, may_raise
 from ..ir.types import Record
 from ..ir.unbound import maybe_unbound
+from . import joined_objects
 from .attempts import attempted
 from .by_class import narrowed
 from .facts import joined
@@ -49,23 +51,34 @@ def branch(sp: Specialiser, s: If) -> None:
             return
     else:
         with narrowed(sp, cond, True), told_apart(sp, cond, True):
-            then, then_results = sp.region(s.then)
+            then, then_results = sp.region(s.then, but=lambda: joined_objects.kept_first(sp, s))
     after, sp.heap.objects = sp.heap.objects, before
     with narrowed(sp, cond, False), told_apart(sp, cond, False):
-        orelse, given = left(sp, s, changed) if s.is_attempt else sp.region(s.orelse)
+        if s.is_attempt:
+            orelse, given = left(sp, s, changed)
+        else:
+            kept = functools.partial(joined_objects.kept_second, sp, s, then_results, after)
+            orelse, given = sp.region(s.orelse, but=kept)
     alone = given is None
     if alone:
         sp.heap.objects = before
     outs, results = list[Var](), list[tuple[Atom, Atom]]()
+    sides, joins = (after, sp.heap.objects), list[tuple[Var, Atom, Atom]]()
     for out, a, b in zip(s.outs, then_results, given or [UNDEF] * len(s.outs), strict=True):
         same = sp.heap.is_one(a, b) or a is b and isinstance(type_of(a), Record)
         if same or alone and (isinstance(a, Const) or sp.heap.holds(a, before)):
             sp.env[out] = a
             continue
+        once = given is not None and then_results.count(a) == given.count(b) == 1
+        if once and not s.is_attempt and joined_objects.may_join(sp.heap, a, b, sides, before):
+            joins.append((out, a, b))
+            continue
         sp.heap.check((a, b))
         sp.env[out] = _out_of(sp, out.name, a, b, outs, results)
     for obj, name, a, b in meet(sp.heap, after, sp.heap.objects, before):
         sp.heap.set(obj, name, _out_of(sp, name, a, UNDEF if alone else b, outs, results))
+    for out, a, b in joins:
+        joined_objects.join(sp, out, (a, b), sides, before, lambda name, x, y: _out_of(sp, name, x, y, outs, results))
     then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
     sp.statements.append(
         If(

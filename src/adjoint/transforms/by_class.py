@@ -29,7 +29,7 @@ from ..ir.types import BOOL, BOTTOM, UNKNOWN, Among, Maybe, Raised, Record, Ref
 from ..ops.arithmetic import join_all
 from ..origin import module_of
 from . import held_functions, references
-from .chosen_functions import Held
+from .chosen_functions import Held, Named, taking
 from .deciding import fold_instance, has_usual_hook
 from .dispatching import place_of_choice
 from .facts import Bound, Structural
@@ -65,6 +65,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     if value is intrinsics.invoke and isinstance(type_of(args[0]), Record):
         return _invoked(r, s, args, kwargs)
     fact = r.sp.facts.get(fn)
+    if isinstance(fact, Named):
+        fact = taking(r, s, fact, args, kwargs)
     if isinstance(fact, Held):
         return held_functions.call(r, s, fact, args, kwargs)
     if isinstance(fact, Bound) and _is_among(fact.receiver):
@@ -251,6 +253,9 @@ def _type(r: Resolver, s: Call, args: Args) -> Atom | None:
 
 def _same_class(r: Resolver, s: Call, args: Args) -> Atom | None:
     fact = r.sp.facts.get(args[0])
+    if isinstance(fact, Named):  # it is asked whether it is None
+        has: Atom = args[0]
+        return has if s.fn.value is operator.is_not else r.emit_call(operator.not_, [has], s.span)  # type: ignore[union-attr]
     if not isinstance(fact, ClassOf):
         return None
     cls = getattr(args[1], "value", None)

@@ -11,6 +11,7 @@ from ..ir.types import UNKNOWN, Among, Located, Record, Ref, Type
 from .facts import is_active
 from .heap import Memory, Owner, same
 from .infer import type_of
+from .joined_objects import is_plain
 from .locating import unite
 from .standing import ask_for, stand_in
 
@@ -137,37 +138,67 @@ class Carried:
         return {r for i, (r, a) in enumerate(zip(results, given, strict=True)) if self._is_replaced(i, a, given)}
 
     def _is_replaced(self, i: int, a: Any, given: Sequence[Any]) -> bool:
-        """Whether a name has an object that this round has made, that nothing else has, and that holds no others."""
+        """Whether a name has an object that this round has made, that nothing else has, and that holds no others, but
+        lists, dicts and arrays of its own."""
         heap, after = self.heap, self.heap.objects
         own: Any = self.given[i]
-        if a is own or i in self.keys or not (self._is_plain(a) and self._is_plain(own)) or a in self.entered:
+        if a is own or i in self.keys or not all([is_plain(heap, x, after) for x in (a, own)]) or a in self.entered:
             return False
         if after[own] is not self.entered.get(own) or a.type != own.type or [*after[a]] != [*after[own]]:
             return False
         held = [x for fields in after.values() for x in fields.values() if x is a]
-        parts = [x for x in after[a].values() if isinstance(x, Memory) or x in heap]
-        return not held and not parts and sum(x is a for x in given) == 1
+        parts = {name: x for name, x in after[a].items() if isinstance(x, Memory) or x in heap}
+        if {name for name, x in after[own].items() if isinstance(x, Memory)} - {*parts}:
+            return False
+        own_parts = all([self._is_own(x, a, given) and self._stays_in(own, name) for name, x in parts.items()])
+        return not held and own_parts and sum(x is a for x in given) == 1
 
-    def _is_plain(self, a: Any) -> bool:
-        """Tell whether an atom is a virtual object of a class, with fields of its own."""
-        return a in self.heap and isinstance(a.type, Record) and a in self.heap.objects and a not in self.heap.items
+    def _is_own(self, part: Any, a: Any, given: Sequence[Any]) -> bool:
+        """Tell whether what an object holds is memory that the round has made for it, and that nothing else has."""
+        if not isinstance(part, Memory) or part.holder is not a or part in self.entered:
+            return False
+        held = [x for fields in self.heap.objects.values() for x in fields.values() if x is part]
+        return len(held) == 1 and all([self.heap.memory(x) is not part for x in given])
+
+    def _stays_in(self, own: Any, name: str) -> bool:
+        """Tell whether an object holds memory in a field that has not changed in this round."""
+        memory = self.entered[own][name]
+        return isinstance(memory, Memory) and self.heap.objects[memory] is self.entered.get(memory)
 
     def _replaced(self, i: int, a: Any, given: Sequence[Any]) -> Atom:
         """What a round gives for a name: for such an object the one that stands for those of all rounds."""
         if not self._is_replaced(i, a, given):
             return a  # type: ignore[no-any-return]
-        heap, fields = self.heap, self.heap.objects[a]
-        own: Any = self.given[i]
-        if own not in self.replacing:
-            first = own
-            own = self.given[i] = Var(first.name, first.type, first.active)
-            heap.sites[own] = heap.sites[first]
-            heap.aliased |= {first, own}
-            self.replacing.add(own)
-            self.before = {**self.before, own: self.before[first]}
-            self.entered = {**self.entered, own: self.before[first]}
+        own, heap = self._stand_in(i), self.heap
+        fields = dict(heap.objects[a])
+        for name, value in fields.items():
+            if isinstance(value, Memory):
+                fields[name] = memory = self.entered[own][name]
+                heap.objects = {**heap.objects, memory: heap.objects[value]}
         heap.objects = {**heap.objects, own: fields}
         return own  # type: ignore[no-any-return]
+
+    def _stand_in(self, i: int) -> Any:
+        """The object that stands for those of all rounds, which holds memory like that of the first one."""
+        heap, first = self.heap, self.given[i]
+        if first in self.replacing:
+            return first
+        own = self.given[i] = Var(first.name, first.type, first.active)  # type: ignore[union-attr]
+        heap.sites[own] = heap.sites[first]  # type: ignore[index]
+        if first in heap.contents:
+            heap.contents[own] = heap.contents[first]
+        fields = dict(self.before[first])  # type: ignore[index]
+        for name, value in fields.items():
+            if isinstance(value, Memory):
+                fields[name] = memory = Memory(value.name, own)
+                self.before = {**self.before, memory: self.before[value]}
+                self.entered = {**self.entered, memory: self.before[value]}
+                heap.aliased |= {value, memory}
+        heap.aliased |= {first, own}  # type: ignore[arg-type]
+        self.replacing.add(own)
+        self.before = {**self.before, own: fields}
+        self.entered = {**self.entered, own: fields}
+        return own
 
     def widen(self, final: bool) -> None:
         """Join the types of what a round gave to those that it began with; what still grows in the end is unknown."""

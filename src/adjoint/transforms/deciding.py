@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import intrinsics
+from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, NONE, Array, Default, Dict, Inert, List, Record, Scalar, Tuple, Type, Variadic
+from ..ir.types import INT, NONE, Array, Default, Dict, Inert, List, Record, Ref, Scalar, Tuple, Type, Variadic
 from . import texts
 from .facts import Apart, Items
 from .infer import representative, type_of
@@ -52,6 +53,13 @@ def fold_instance(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> lis
     for cls in apart:
         r.guard(cls, "register", Apart(_of_builtins(own)))
     return [Const(known.pop())]
+
+
+def fold_class(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """`type(x)` of an object whose class is known."""
+    t: Any = type_of(args[0]) if len(args) == 1 and not kwargs else None
+    known = type(t) in (Record, Ref) and layout_of_class(t.cls) is None
+    return [Const(t.cls, t.cls.__name__)] if known else None
 
 
 def _says_plainly(cls: Any, own: type) -> bool:
@@ -162,6 +170,7 @@ def fold_is_mapping(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> l
 FOLDS: dict[Any, Any] = {
     **texts.FOLDS,
     builtins.isinstance: fold_instance,
+    builtins.type: fold_class,
     np.isscalar: fold_is_scalar,
     **dict.fromkeys(_METHODS, fold_text),
     builtins.hasattr: fold_has,

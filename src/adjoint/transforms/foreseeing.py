@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Var
-from ..ir.types import UNKNOWN
+from ..ir.types import UNKNOWN, Inert
 from ..origin import module_of
 from .facts import Structural
 from .infer import is_known
@@ -30,8 +30,10 @@ def foreseen(sp: Specialiser, key: Any, value: Atom, start: int) -> Atom:
     if t != value.type:
         new = Var(value.name, t, value.active)
         outs = tuple(new if out is value else out for out in made.outs)
-        sp.statements[sp.statements.index(made)] = replace(made, outs=outs)
+        sp.statements[sp.statements.index(made)] = typed = replace(made, outs=outs)
         value = new
+        if t == Inert(str):  # what it is made of says which names it may be
+            sp.resolver.made[value] = typed
     _attend(sp, value, check, kinds, made.span)
     return value
 

@@ -91,6 +91,8 @@ class Heap:
         """Those that are lists or tuples in which there are some, and what makes such a one."""
         self.views: dict[Var, Var] = {}
         """Those that are dicts of the fields of others, and of which: `field_dicts` says it."""
+        self.unordered: set[Owner] = set()
+        """Those whose fields came in another order on another way."""
         self.contents: dict[Var, type] = {}
         """Those that are objects of classes of dict and list, and which of the two: `contents` says it."""
         self.items: dict[Var, Any] = {}
@@ -119,7 +121,7 @@ class Heap:
         """Who is told of what changes."""
         self.reads: set[Owner] = set()
         """Owners of which a field has been read since somebody has begun to look."""
-        self.aliased: set[Var] = set()
+        self.aliased: set[Owner] = set()
         """Those that a loop replaces by others, and what stands for these: if no round runs, both are one object."""
         self.escaping: set[Var] = set()
         """Those that are about to become some: what they hold may not lead back to them."""
@@ -144,12 +146,13 @@ class Heap:
 
     def names(self, a: Var) -> Fields:
         """The fields of a virtual object, by their names."""
-        owner = self.items[a].group if a in self.items else a
+        owner = self.items[a].group if a in self.items else self.views.get(a, a)
         self.reads.add(owner)
         return self.objects[owner]
 
     def get(self, owner: Owner, name: str) -> Atom:
         """The value of a field; of memory that it holds the version of now."""
+        owner = self.views.get(owner, owner)  # type: ignore[arg-type]
         self.reads.add(owner)
         return self._value(owner, name)
 
@@ -176,6 +179,7 @@ class Heap:
 
     def remove(self, owner: Owner, name: str) -> None:
         """Let a field be gone."""
+        owner = self.views.get(owner, owner)  # type: ignore[arg-type]
         self.check_own(owner)
         self.removals += 1
         if self.on_change is not None:
@@ -185,7 +189,10 @@ class Heap:
 
     def fit(self, owner: Owner, one: Fields, other: Fields) -> bool:
         """Whether an object has the same fields on two ways; the items of a dict in one order."""
-        return one.keys() == other.keys() and (owner not in self.dicts or [*one] == [*other])
+        if one.keys() != other.keys() or [*one] == [*other]:
+            return one.keys() == other.keys()
+        self.unordered.add(owner)
+        return owner not in self.dicts and all([own is not owner for own in self.views.values()])
 
     def memory(self, a: Any) -> Memory | None:
         """The memory of which a variable is a version."""

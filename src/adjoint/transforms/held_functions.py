@@ -3,9 +3,10 @@ hold when the program begins, and by what it stores. A call of one of several is
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..ir import classes
+from ..ir import classes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Star, Statement, Var
 from ..ir.types import BOOL, Known
 from .chosen_functions import Held, is_plain_function
@@ -50,10 +51,16 @@ def call(r: Resolver, s: Call, fact: Held, args: list[Any], kwargs: Kwargs) -> l
 
 def _one_of(r: Resolver, s: Call, out: Var, fact: Held, args: Any, kwargs: Any) -> Statement:
     """The call of the first, if it is that one, else of one of the others."""
-    first, *others = [named(r, f) for f in fact.functions]
+    first, *others = fact.functions
     if not others:
-        return Call((out,), first, args, kwargs, s.span)
+        return _call_of(r, s, out, fact, first, args, kwargs)
     then, orelse = Var(out.name), Var(out.name)
-    rest = _one_of(r, s, orelse, Held(fact.functions[1:], fact.answers[1:]), args, kwargs)
-    taken = Block((), (Call((then,), first, args, kwargs, s.span),), (then,))
+    rest = _one_of(r, s, orelse, replace(fact, functions=fact.functions[1:], answers=fact.answers[1:]), args, kwargs)
+    taken = Block((), (_call_of(r, s, then, fact, first, args, kwargs),), (then,))
     return If((out,), named(r, fact.answers[0]), taken, Block((), (rest,), (orelse,)), s.span)
+
+
+def _call_of(r: Resolver, s: Call, out: Var, fact: Held, f: Atom, args: Any, kwargs: Any) -> Call:
+    if isinstance(f, Const) and type(f.value) is str:
+        return Call((out,), Const(intrinsics.invoke), (named(r, fact.receiver), f, *args), kwargs, s.span)
+    return Call((out,), named(r, f), args, kwargs, s.span)

@@ -35,7 +35,9 @@ def make(r: Resolver, s: Call, cls: type, args: list[Any], kwargs: Kwargs) -> Va
         refuse_made(r, cls, s)
         return _made_at_once(r, s, cls, args, kwargs) if ordinary and not r.generation.names_stored(cls) else None
     names = tuple([str(name) for name, _ in kwargs])
+    given = [*args, *[v for _, v in kwargs]]
     plain = not r.stores and not r.generation.names_stored(cls) and r.generation.memory is None
+    plain = plain and not any([a in heap.contents and a in heap for a in given])
     plain = plain and layout_of_class(cls) is None and not starred and not r.generation.says_attributes(cls)
     if plain and r.generation.stored_fields(cls, len(args), names) is not None:
         return None  # nobody stores into it: the fields are those that it is made of

@@ -153,12 +153,18 @@ class Specialiser:
     def block(self, block: Block) -> None:
         read_block(self, block)
 
-    def region(self, block: Block, asks: bool = False) -> tuple[list[Statement], tuple[Atom, ...]]:
-        """Specialise a block on the side, which `asks` whether the loop goes on."""
+    def region(
+        self, block: Block, asks: bool = False, but: Callable[[], Container[Any]] = tuple
+    ) -> tuple[list[Statement], tuple[Atom, ...]]:
+        """Specialise a block on the side, which `asks` if the loop goes on. Its results are made, `but` for some."""
         outer, self.statements = self.statements, []
         around, self.here = self.here, object()
         self.block(block)
-        results = tuple([contents.truth(self, self.atom(r), r) for r in block.results]) if asks else self.results(block)
+        results = (
+            tuple([contents.truth(self, self.atom(r), r) for r in block.results])
+            if asks
+            else self.results(block, but())
+        )
         inner, self.statements, self.here = self.statements, outer, around
         return inner, results
 

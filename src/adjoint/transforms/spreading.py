@@ -73,7 +73,7 @@ def _of_known(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: K
     end = min([params.index(name) for name in names if name in params], default=len(params))
     most = end - before
     least = max(min(most, len(params) - defaults - before), 0)
-    if not alone or most <= 0 or most - least > MAX_LEFT_OFF or len(s.outs) > 1 and least < most:
+    if not alone or most < 0 or most - least > MAX_LEFT_OFF or len(s.outs) > 1 and least < most:
         return None  # only the run shows how many it takes
     n = r.emit_call(len, [xs], s.span)
     told = (n, *map(Const, (least, most, code, before, names, defaults)))

@@ -66,7 +66,7 @@ def real(r: Resolver, a: Atom) -> Atom:
     elsewhere = block is not r.sp.here or r.generation.only_primal  # whose readers know objects by their `__init__`
     heap.check_own(a)
     known = isinstance(a.type, Record) or a in heap.dicts or a in heap.sequences
-    if elsewhere or a not in heap.objects or not known or a in heap.escaping:
+    if elsewhere or a not in heap.objects or not known or a in heap.escaping or a in heap.unordered:
         raise Escapes(site)
     names = tuple(heap.objects[a])
     if isinstance(a.type, Record) and (_is_followed(r, a, names) or not may_be_shown(r, a, site)):
@@ -97,7 +97,7 @@ def _is_followed(r: Resolver, a: Var, names: tuple[str, ...]) -> bool:
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
     """`base.name`, as Python looks it up; None where that runs other code, or gives nothing."""
     heap: Heap = r.sp.heap
-    if base in heap.managers or base in heap.views:
+    if base in heap.managers:
         raise heap.escape(base)
     if base in heap.generators:
         if name not in ("send", "close") or s.out not in r.uses.only_called:
@@ -368,6 +368,7 @@ def _is_made_here(r: Resolver, a: Any) -> bool:
 def changing(r: Resolver, a: Any) -> Memory | None:
     """The memory of a virtual object that is about to change in place."""
     memory: Memory | None = r.sp.heap.memory(a)
+    r.sp.heap.check_own(memory)
     if memory is None:
         r.sp.written.changing(a)
     r.context.require("grows", memory is not None)

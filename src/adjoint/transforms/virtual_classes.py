@@ -79,6 +79,8 @@ def has(r: Resolver, base: Atom, named: Atom) -> bool | None:
     heap, fact = r.sp.heap, r.sp.facts.get(base)
     if heap.is_object(base) and base not in (heap.items.keys() | heap.generators.keys() | heap.managers.keys()):
         known = None if isinstance(fact, Path) else name in heap.names(base)
+    elif type(inspect.getattr_static(t.cls, name, None)) is types.FunctionType:
+        known = False  # what an object has itself under this name is there as well
     else:
         known = _held(r, fact, name) if base not in heap and isinstance(fact, Path) else None
     return _of_class_has(r, t.cls, name) if known is False else known

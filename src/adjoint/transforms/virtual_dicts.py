@@ -6,6 +6,7 @@ read or stored is known: `virtual` says what becomes of its items where ways mee
 
 from __future__ import annotations
 
+import math
 import operator
 import types
 from collections.abc import Callable
@@ -15,13 +16,14 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Fn
+from ..ops.questions import mutators
 from . import virtual_sequences
 from .chosen_functions import under_key
 from .effects import IN_PLACE
 from .facts import Bound, Source
-from .replacing import items_of, listed, pairs_of
+from .replacing import display_of, items_of, listed, pairs_of
 from .uses import CHANGING, calls_of, is_call_of
-from .virtual import hold, real, take
+from .virtual import bind, hold, real, take
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -91,6 +93,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
             return [Const(None), args[0]]
     elif own is not None and not kwargs and (found := own(r, s, args)) is not None:
         return found
+    if is_hashable(known) and known in _READING:
+        args = [_snapshot(r, s, a) for a in args]
     if _takes_objects(r, fn, known) and not (known is changes.set_item and args[0] not in r.sp.heap):
         return None
     args = [Star(real(r, a.value)) if isinstance(a, Star) else real(r, a) for a in args]
@@ -141,6 +145,18 @@ _HOLDING = (
 _OURS = frozenset([intrinsics.unpack, intrinsics.merge_dicts, intrinsics.dict_from_items, changes.call_method])
 
 
+_READING = (intrinsics.merge_dicts, operator.or_, operator.eq, operator.ne, dict)
+"""Functions that read a dict at once, and keep nothing of it but its items."""
+
+
+def _snapshot(r: Resolver, s: Call, a: Any) -> Any:
+    """A dict of the fields that an object has now, in place of its `__dict__`."""
+    if a not in r.sp.heap.views:
+        return a
+    (made,) = display_of(r, Call((Var(""),), s.fn, (), (), s.span), [a], [])  # type: ignore[misc]
+    return made
+
+
 def _key(r: Resolver, d: Any, key: Atom) -> Any:
     """A key that the dict has; None of any other."""
     value = key.value if isinstance(key, Const) and type(key.value) is str else None
@@ -158,11 +174,14 @@ def _item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
 
 
 def _set_item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
-    d, key, value = args
+    (d, key, value), heap = args, r.sp.heap
     if not isinstance(key, Const) or type(key.value) is not str:
         return None
+    if d in heap.views:
+        bind(r, s, heap.views[d], key.value, value)
+        return [d]
     hold(r, value, d)
-    r.sp.heap.set(d, key.value, value)
+    heap.set(d, key.value, value)
     return [d]
 
 
@@ -170,8 +189,14 @@ def _delete_item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
     key = _key(r, args[0], args[1])
     if key is None:
         return None
-    r.sp.heap.remove(args[0], key)
+    _remove(r, args[0], key)
     return [args[0]]
+
+
+def _remove(r: Resolver, d: Any, key: str) -> None:
+    if r.sp.heap.views.get(d) in r.sp.written.owns:
+        raise r.sp.heap.escape(d)  # fields of arguments are stored in the end, and not taken out
+    r.sp.heap.remove(d, key)
 
 
 def _contains(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
@@ -202,8 +227,10 @@ def _keys(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
 
 def _copied(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
     """`dict(d)` and `d.copy()`."""
-    if len(args) > 1 or s.out in (r.sp.heap.real or ()):
+    if len(args) > 1:
         return None
+    if s.out in (r.sp.heap.real or ()):
+        return display_of(r, s, args, []) if args[0] in r.sp.heap.views else None
     return [_made(r, s, {key: r.sp.heap.get(args[0], key) for key in r.sp.heap.names(args[0])})]
 
 
@@ -239,11 +266,11 @@ def _changed(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
     key = _key(r, d, rest[0]) if rest and len(rest) < 3 else None
     if name == "clear" and not rest:
         for each in [*r.sp.heap.names(d)]:
-            r.sp.heap.remove(d, each)
+            _remove(r, d, each)
         return [Const(None), d]
     if name == "pop" and key is not None:
         value = r.sp.heap.get(d, key)
-        r.sp.heap.remove(d, key)
+        _remove(r, d, key)
         return [value, d]
     if name == "setdefault" and len(rest) == 2:
         if key is None and _set_item(r, s, [d, *rest]) is None:
@@ -272,13 +299,19 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom] | None]] = {
 
 
 def _method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwargs) -> list[Atom] | None:
-    """`d.name(...)` that changes nothing."""
+    """`d.name(...)`."""
     d: Any = fact.receiver
-    if fact.name in ("keys", "values", "items") and not args and not kwargs and s.out in r.uses.only_iterated:
-        out = Var("", UNKNOWN, False)
-        r.sp.facts[out] = Source(fact.name, (d,))
-        r.pending[out] = (Const(fact.function), [d], [])
-        return [out]
+    if fact.name in mutators():
+        changing = Call(s.outs, Const(changes.call_method), (), (), s.span)
+        return (call(r, changing, changing.fn, [d, Const(fact.name), *args], kwargs) or [])[: len(s.outs)]
+    if fact.name in ("keys", "values", "items") and not args and not kwargs:
+        if s.out in r.uses.only_iterated:
+            out = Var("", UNKNOWN, False)
+            r.sp.facts[out] = Source(fact.name, (d,))
+            r.pending[out] = (Const(fact.function), [d], [])
+            return [out]
+        if _is_taken_at_once(r, s.out) and not any([r.sp.heap.get(d, key) in r.sp.heap for key in r.sp.heap.names(d)]):
+            return [_run_through(r, s, d, fact.name)]
     if fact.name == "copy" and not args and not kwargs and (copy := _copied(r, s, [d])) is not None:
         return copy
     if fact.name == "get" and len(args) in (1, 2) and isinstance(args[0], Const) and not kwargs:
@@ -288,3 +321,33 @@ def _method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwargs) -> li
     fn = Var(s.out.name, UNKNOWN, True)
     r.sp.facts[fn] = Bound(made, fact.name, fact.function)
     return r.call(s, fn, args, kwargs)
+
+
+_AT_ONCE = frozenset([all, any, len, list, max, min, set, sorted, sum, tuple, math.fsum, math.prod])
+"""Functions that run through the first thing that they are given before they give anything."""
+
+
+def _is_taken_at_once(r: Resolver, view: Var) -> bool:
+    """Tell whether one function runs through what `d.values()` gives, before anything else is done."""
+    uses = r.uses.displays.uses.get(view, []) if view in r.uses.only_consumed else []
+    return any(
+        [
+            isinstance(use, Call)
+            and not use.kwargs
+            and use.args[0] is view
+            and r.uses.displays.functions.get(use.fn) in _AT_ONCE
+            for use in uses
+        ]
+    )
+
+
+def _run_through(r: Resolver, s: Call, d: Any, part: str) -> Atom:
+    """`d.values()` and its like as a list, for a function that runs through it at once."""
+    items = items_of(r, s, d) or {}
+    given: dict[str, list[Atom]] = {"keys": [*map(Const, items)], "values": [*items.values()]}
+    found = (
+        given[part]
+        if part in given
+        else [r.emit_call(intrinsics.make_tuple, [Const(k), v], s.span) for k, v in items.items()]
+    )
+    return listed(r, s, s.out, tuple(found))
