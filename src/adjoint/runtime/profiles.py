@@ -260,9 +260,12 @@ class Profile:
         return joined, (EXPECT, Const(Expectation(site, tuple(kinds))))
 
     def of_class(self, name: str) -> OfClass | None:
-        """What checks that an attribute of an object is that of its class; None where it was another one."""
-        self.assumes |= name not in self.hidden
-        return OfClass(self, name) if name not in self.hidden else None
+        """What checks that an attribute of an object is that of its class; None where it was another one, and in the
+        program that takes nothing for granted."""
+        if self.generic is None or name in self.hidden:
+            return None
+        self.assumes = True
+        return OfClass(self, name)
 
     def noted(self, site: Site, value: Var) -> tuple[Const, tuple[Any, ...]]:
         """The call that notes of which kind a value is."""

@@ -236,11 +236,11 @@ def shadowed(r: Resolver, cls: type) -> Shadowed:
 def above(r: Resolver, s: Call, args: list[Any]) -> Var | None:
     """`super(cls, self)` of a reference, of which methods are called; None of anything else."""
     reads = r.uses.displays.uses.get(s.out, [])
-    followed = len(args) == 2 and class_of(type_of(args[1])) is not None and isinstance(args[0], Const)
-    if not followed or not all([use is not None and is_call_of(use, (getattr,)) for use in reads]):
+    own = class_of(type_of(args[1])) if len(args) == 2 and isinstance(args[0], Const) else None
+    if own is None or not all([use is not None and is_call_of(use, (getattr,)) for use in reads]):
         return None
     out = Var(s.out.name)
-    r.sp.facts[out] = virtual.Above(args[0].value, args[1])
+    r.sp.facts[out] = virtual.Above(args[0].value, args[1], own)
     return out
 
 
@@ -248,7 +248,7 @@ def behind(r: Resolver, s: Call, fact: virtual.Above, name: str) -> list[Atom]:
     """`super().name`, to be called."""
     if (found := virtual.behind(r, s, fact, name)) is not None:
         return found
-    mro = type_of(fact.receiver).cls.__mro__  # type: ignore[attr-defined]
+    mro = fact.own.__mro__
     if name != "__init__" or any([name in vars(cls) for cls in mro[mro.index(fact.cls) + 1 : -1]]):
         raise _not_followed(r, s, f"`super().{name}` of an object that others may have")
     out = Var(name, type_of(fact.receiver), False)

@@ -83,15 +83,15 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return None
     if is_method and any([_gives_generators(kind, args[1].value) for kind in r.sp.kinds[args[place]].left]):
         return None
+    kinds = r.sp.kinds[args[place]]
+    left = tuple([kind for kind in kinds.left if isinstance(kind, Record if is_method else _ASKED)])
+    if kinds.one is None and not left and not kinds.given:
+        return None
     if is_method and isinstance(fact, Method):  # the branches look it up
         r.sp.statements[:] = [made for made in r.sp.statements if made is not read]
-    kinds = r.sp.kinds[args[place]]
     if kinds.one is not None:
         return _of_one(r, s, fn, args, kwargs, place)
-    left = tuple([kind for kind in kinds.left if isinstance(kind, Record if is_method else _ASKED)])
-    if left:
-        return _split(r, s, fn, args, kwargs, place, left[0])
-    return _of_others(r, s, fn, args, kwargs, place) if kinds.given else None
+    return _split(r, s, fn, args, kwargs, place, left[0]) if left else _of_others(r, s, fn, args, kwargs, place)
 
 
 def _gives_generators(kind: Type, name: str) -> bool:

@@ -168,10 +168,11 @@ def _read(r: Resolver, s: Call, base: Var, name: str) -> Atom:
 
 @dataclass(frozen=True)
 class Above:
-    """A fact: `super(cls, receiver)` of a virtual object."""
+    """A fact: `super(cls, receiver)` of a virtual object, which is of the class `own`."""
 
     cls: type
     receiver: Var
+    own: type
 
 
 def above(r: Resolver, s: Call, args: Args) -> Var | None:
@@ -181,13 +182,13 @@ def above(r: Resolver, s: Call, args: Args) -> Var | None:
         return None
     out = Var(s.out.name, UNKNOWN, True)
     take(r, out, s)
-    r.sp.facts[out] = Above(args[0].value, args[1])  # type: ignore[arg-type]
+    r.sp.facts[out] = Above(args[0].value, args[1], type_of(args[1]).cls)  # type: ignore[arg-type, attr-defined]
     return out
 
 
 def behind(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
     """A method that the classes behind one have."""
-    mro = type_of(fact.receiver).cls.__mro__  # type: ignore[attr-defined]
+    mro = fact.own.__mro__
     others = mro[mro.index(fact.cls) + 1 :] if fact.cls in mro else ()
     owner = next((cls for cls in others if name in vars(cls)), object)
     static = vars(owner).get(name)
@@ -196,7 +197,7 @@ def behind(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
     if not known or s.out not in r.uses.only_called:
         return None
     for cls in others[: others.index(owner)]:
-        r.guard(cls, name, getattr(cls, name))
+        r.guard(cls, name, ABSENT)
     r.guard(owner, name, static)
     return [_bound(r, s, fact.receiver, name, static)]
 
