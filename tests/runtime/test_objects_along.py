@@ -187,3 +187,27 @@ NESTED: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", NESTED)
 def test_three_derivatives_each_of_a_function_that_captures_the_variables_outside(name: str) -> None:
     assert NESTED[name](3.0) == pytest.approx(12.0)
+
+
+class Linked:
+    def __init__(self, v: float) -> None:
+        self.v = v
+        self.up: Any = None
+        self.kids: list[Linked] = []
+
+
+def over_kids(x: float, r: Linked) -> float:
+    return x * x * r.v + sum([k.v * x for k in r.kids])
+
+
+def test_objects_that_hold_each_other_may_stay() -> None:
+    root, kid = Linked(2.0), Linked(3.0)
+    kid.up = root
+    root.kids.append(kid)
+    for _ in range(2):
+        y, y_dot = pushforward(over_kids, (1.2, root), (1.0, None))
+        assert y == over_kids(1.2, root)
+        assert y_dot == pytest.approx(2 * 1.2 * 2.0 + 3.0)
+    twice = pushforward(lambda x: pushforward(over_kids, (x, root), (1.0, None))[1], (1.2,), (1.0,))[1]
+    assert twice == pytest.approx(4.0)
+    assert kid.up is root

@@ -90,3 +90,14 @@ def test_directions_of_several_arguments() -> None:
     assert third(2.0, 3.0) == pytest.approx(numeric, 1e-6)
     fourth = moving(third)(2.0, 3.0)
     assert fourth == pytest.approx((third(2 + 3 * h, 3 + 2 * h) - third(2 - 3 * h, 3 - 2 * h)) / (2 * h), 1e-6)
+
+
+@pytest.mark.parametrize("order", [4, 5, 6])
+def test_programs_of_a_high_order_are_few(order: int, caplog: pytest.LogCaptureFixture) -> None:
+    def f(x: float) -> float:
+        return math.exp(2 * x) * x
+
+    with caplog.at_level("DEBUG", "adjoint"):
+        found = derivative(f, order)(0.1)
+    assert found == pytest.approx((2**order * 0.1 + order * 2 ** (order - 1)) * math.exp(0.2))
+    assert len([r for r in caplog.records if r.getMessage().startswith("generated")]) < 80

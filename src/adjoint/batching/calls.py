@@ -361,5 +361,6 @@ def _program(owner: Any, ir: Function, flags: tuple[bool, ...], scope: dict[str,
     key = id(ir), flags
     if key not in known:
         made = batched(ir, flags, along, once, Const(spread))
-        known[key] = ir, loaded(made, scope, drop_self)
+        code = owner.code if isinstance(owner, Spec) else owner
+        known[key] = ir, loaded(made, scope, code.co_qualname, drop_self)
     return known[key][1]

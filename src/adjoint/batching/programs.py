@@ -78,11 +78,12 @@ def batched(function: Function, flags: Iterable[bool], along: Along, once: Along
     return replace(function, body=body)
 
 
-def loaded(function: Function, scope: dict[str, Any], drop_self: bool) -> Any:
-    """The Python function of such a program, whose globals are `scope`."""
+def loaded(function: Function, scope: dict[str, Any], qualname: str, drop_self: bool) -> Any:
+    """The Python function of such a program, whose globals are `scope`, with the full name of the user's."""
     printed, _ = in_place(function)
     emitted = emit(printed, drop_self=drop_self)
-    made = load(emitted, globals=scope, filename=f"{function.name} in lanes", user_filename=function.filename)
+    name = f"{function.name} in lanes"
+    made = load(emitted, globals=scope, filename=name, user_filename=function.filename, qualname=qualname)
     for cell in made.__closure__ or ():
         if isinstance(cell.cell_contents, Spec):
             cell.cell_contents = cell.cell_contents.rule

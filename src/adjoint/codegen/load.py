@@ -24,14 +24,20 @@ _places: dict[str, tuple[str, tuple[Line, ...]]] = {}
 
 
 def load(
-    emitted: Emitted, *, globals: dict[str, Any], filename: str | None = None, user_filename: str
+    emitted: Emitted,
+    *,
+    globals: dict[str, Any],
+    filename: str | None = None,
+    user_filename: str,
+    qualname: str | None = None,
 ) -> types.FunctionType:
     """Compile the text into a function.
 
     Its linked objects are cells of the function; its globals are the user's own dictionary, which nothing is written
-    into. Lines of the forward half bear the user's file name and positions, so that tracebacks, warnings and debuggers
-    show the user's lines; functions nested in it bear a name like `<adjoint f 3>` under which `linecache` knows the
-    text for as long as the code lives.
+    into. The code of the forward half bears the user's name, file name and positions. So tracebacks, warnings,
+    debuggers and programs that look at their own frame find what they would find in the plain program. Functions
+    nested in it bear a file name like `<adjoint f 3>` under which `linecache` knows the text for as long as the code
+    lives.
 
     Parameters
     ----------
@@ -39,6 +45,7 @@ def load(
     globals : the global names of the user's function.
     filename : the word in the generated name; the name of the text's function by default.
     user_filename : the user's file.
+    qualname : the full name of the user's function; the name of the text's function by default.
 
     Raises
     ------
@@ -46,7 +53,7 @@ def load(
         If Python does not compile it: blocks nested a hundred deep, as a chain of as many conditions makes them.
     """
     try:
-        return _loaded(emitted, globals, filename, user_filename)
+        return _loaded(emitted, globals, filename, user_filename, qualname or emitted.name)
     except (RecursionError, IndentationError) as error:
         raise UnsupportedSyntaxError(
             f"`{emitted.name}` has blocks, conditions or expressions nested too deeply",
@@ -55,7 +62,9 @@ def load(
         ) from None
 
 
-def _loaded(emitted: Emitted, globals: dict[str, Any], filename: str | None, user_filename: str) -> types.FunctionType:
+def _loaded(
+    emitted: Emitted, globals: dict[str, Any], filename: str | None, user_filename: str, qualname: str
+) -> types.FunctionType:
     generated = f"<adjoint {filename or emitted.name} {next(_numbers)}>"
     tree = on_ample_stack(ast.parse, emitted.text)
     definition = tree.body[0]
@@ -66,9 +75,10 @@ def _loaded(emitted: Emitted, globals: dict[str, Any], filename: str | None, use
     whole = ast.Module([_factory(definition, list(emitted.links))], [])
     module: Any = on_ample_stack(compile, whole, generated, "exec", dont_inherit=True)
     factory = _code_constant(module)
-    outer = _finished(_code_constant(factory), emitted.name, user_filename)
+    outer = _finished(_code_constant(factory), qualname, user_filename)
     factory = factory.replace(co_consts=tuple(outer if isinstance(c, types.CodeType) else c for c in factory.co_consts))
     function: types.FunctionType = types.FunctionType(factory, globals)(*emitted.links.values())
+    function.__name__ = function.__qualname__ = emitted.name
     _remember(generated, emitted, outer, user_filename)
     return function
 
@@ -121,15 +131,15 @@ def _code_constant(code: types.CodeType) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType))
 
 
-def _finished(code: types.CodeType, name: str, filename: str, prefix: str = "") -> types.CodeType:
-    """The code under its own name, and with the comprehensions in it in the user's file; nested functions stay."""
-    qualname = prefix + name
+def _finished(code: types.CodeType, qualname: str, filename: str) -> types.CodeType:
+    """The code under its full name, and with the comprehensions in it in the user's file; nested functions stay."""
     consts = tuple(
-        _finished(c, c.co_name, filename if c.co_name.startswith("<") else c.co_filename, f"{qualname}.<locals>.")
+        _finished(c, f"{qualname}.<locals>.{c.co_name}", filename if c.co_name.startswith("<") else c.co_filename)
         if isinstance(c, types.CodeType)
         else c
         for c in code.co_consts
     )
+    name = qualname.rpartition(".")[2]
     return code.replace(co_filename=filename, co_consts=consts, co_name=name, co_qualname=qualname)
 
 

@@ -116,6 +116,8 @@ def is_value(t: Type) -> bool:
         return t.cls is tuple and all(map(is_value, t.items))
     if isinstance(t, Array):
         return t.scalar is True and bool(t.dtype)
+    if isinstance(t, Maybe):
+        return isinstance(t.item, Scalar)
     return isinstance(t, (Scalar, Variadic)) or t in (NONE, Inert(str))
 
 

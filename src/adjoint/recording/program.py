@@ -66,7 +66,7 @@ class Program:
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
         self.forward = _compiled_forward(forward, self.statements, code, filename)
-        _register_inner(self.forward, [forward, *self.statements.linked], mangled)
+        _register(self.forward, forward, self.statements.linked, mangled)
         self.reverse: Any = _compiled_reverse(reverse, filename)
         self._plain = None if code.co_freevars else self._made(f)
 
@@ -249,7 +249,8 @@ def _compiled_forward(
     module: Any = on_ample_stack(compile, whole, filename, "exec", flags, dont_inherit=True, optimize=0)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
     found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
-    return _renamed(found, f"{found.co_qualname}.<locals>.", f"{code.co_qualname}.<locals>.")
+    found = _renamed(found, f"{found.co_qualname}.<locals>.", f"{code.co_qualname}.<locals>.")
+    return found.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 def _renamed(code: types.CodeType, old: str, new: str) -> types.CodeType:
@@ -295,17 +296,18 @@ def _completed(function: ast.AST) -> ast.Module:
     return ast.Module([function], [])  # type: ignore[list-item]
 
 
-def _register_inner(code: types.CodeType, linked: list[Any], mangled: str) -> None:
-    """Remember the nodes of the functions in a forward program, with the class they stand in."""
+def _register(code: types.CodeType, forward: ast.FunctionDef, linked: list[Any], mangled: str) -> None:
+    """Remember the node of a forward program, and those of the functions in it, with the class they stand in."""
     nodes: list[tuple[Any, str]] = []
-    todo: list[tuple[Any, str]] = [(node, mangled) for node in linked]
+    todo: list[tuple[Any, str]] = [(node, mangled) for node in (forward, *linked)]
     while todo:
         node, cls = todo.pop()
         if isinstance(node, FUNCTIONS):
             nodes.append((node, cls))
         inner = node.name if isinstance(node, ast.ClassDef) else cls
         todo += [(child, inner) for child in children(node)]
-    codes = [code]
+    _GENERATED[code] = forward, mangled
+    codes = [c for c in code.co_consts if isinstance(c, types.CodeType)]
     while codes:
         made = codes.pop()
         codes += [c for c in made.co_consts if isinstance(c, types.CodeType)]

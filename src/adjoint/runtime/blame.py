@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dis
+import itertools
 import linecache
 import types
-from itertools import islice
 
 from ..codegen.load import whence
 from ..errors import AdjointError, Place, Site
@@ -46,7 +46,7 @@ def _place_of(traceback: types.TracebackType) -> Place | None:
     frame = traceback.tb_frame
     code, filename = frame.f_code, frame.f_code.co_filename
     site = Site(code, traceback.tb_lasti, frame.f_globals)
-    column = next(islice(code.co_positions(), traceback.tb_lasti // 2, None))[2] or 0
+    column = next(itertools.islice(code.co_positions(), traceback.tb_lasti // 2, None))[2] or 0
     if (origin := whence(filename, traceback.tb_lineno, column)) is not None:
         user_filename, span = origin
         return None if span is None else Place(user_filename, span, linecache.getline(user_filename, span.line))
@@ -57,8 +57,9 @@ def _place_of(traceback: types.TracebackType) -> Place | None:
 
 def _is_after_seed(code: types.CodeType, lasti: int) -> bool:
     """Tell whether a program that gives value and gradient at once has come to its reverse half."""
-    seeds = [i.offset for i in dis.get_instructions(code) if i.argval == _SEED]
-    return bool(seeds) and lasti > seeds[0]
+    after = itertools.dropwhile(lambda i: i.argval != _SEED, dis.get_instructions(code))
+    call = next((i.offset for i in after if i.opname.startswith("CALL")), lasti)
+    return lasti > call
 
 
 on_error.append(note_forward_line)

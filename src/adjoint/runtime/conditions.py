@@ -225,6 +225,9 @@ class Guard:
         elif isinstance(item, Record):
             self.conditions.append(f"{self.name(_uniform)}({path}, {self.name(item.cls)})")
             self.layout(item.cls)
+        elif isinstance(item, Maybe) and isinstance(item.item, Scalar):
+            classes = frozenset([_CLASSES[item.item], type(None)])
+            self.conditions.append(f"{self.name(classes)}.issuperset(map(type, {path}))")
         elif isinstance(item, Among):
             self.conditions.append(f"{self._classes(item.kinds)}.issuperset(map(type, {path}))")
         elif type(item) is List and isinstance(item.item, Scalar):

@@ -129,10 +129,16 @@ def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> t
 
 
 def through(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """By the program that was generated."""
+    """By the program that was generated; nothing is filled up of what it does not take, as objects that stay."""
     known = (f, *args)
-    result: tuple[Any, Any] = push(*taken((*known, *densified(dots, known)), slots))
+    values, moving = halves(slots, len(known))
+    result: tuple[Any, Any] = push(*taken(known, values), *densified(taken(dots, moving), taken(known, moving)))
     return result
+
+
+def halves(slots: Slots, n: int) -> tuple[Slots, Slots]:
+    """The places of values and of tangents, among `n` each, that slots stand for: values come first."""
+    return tuple([i for i in slots if i < n]), tuple([i - n for i in slots if i >= n])
 
 
 def ordered_along(
@@ -377,5 +383,5 @@ _INERT = (
 
 
 non_differentiable(
-    of_number, somewhere, is_linear_attribute, is_bound, is_field, check_tangent, fields_besides, unknown_field
+    halves, of_number, somewhere, is_linear_attribute, is_bound, is_field, check_tangent, fields_besides, unknown_field
 )

@@ -382,7 +382,8 @@ def compiled(
     drop_self = not spec.takes_self if drop_self is None else drop_self
     emitted, printed, same = emitted_in_place(spec, ir, drop_self, releases)
     spec.copying = spec.copying or not forward and copies_in_loop(printed.body)
-    made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename)
+    own = spec.code.co_qualname
+    made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename, qualname=own)
     first = ir is spec.ir and spec.rule is None
     for cell in made.__closure__ or ():
         called = cell.cell_contents

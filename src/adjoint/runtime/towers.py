@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..rules.registry import Back, rule
-from .jvp import Names, Slots, Values, call_pushforward
-from .jvp_items import densified, given_back, taken
+from ..tangents import densify
+from .jvp import Names, Slots, Values, call_pushforward, halves
+from .jvp_items import given_back, taken
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,9 @@ def relaid(tower: Any, height: int, layout: Layout, base: Values | None = None) 
         return layout.laid(tower)
     if isinstance(layout, OfGenerated):
         f, args, dots = tower[:3]
-        return layout.laid((f, args, densified(dots, (f, *args))))
+        _, moving = halves(layout.slots, 1 + layout.n)
+        filled = [densify(d, x) if i in moving else d for i, (d, x) in enumerate(zip(dots, (f, *args), strict=True))]
+        return layout.laid((f, args, filled))
     return (*base[1:], *layout.laid(tower)[len(base) - 1 :])
 
 

@@ -22,6 +22,7 @@ from ..ir.types import (
     COMPLEX,
     FLOAT,
     INT,
+    NONE,
     UNKNOWN,
     Array,
     Default,
@@ -32,6 +33,7 @@ from ..ir.types import (
     Keyed,
     Known,
     List,
+    Maybe,
     Nested,
     Record,
     Scalar,
@@ -217,6 +219,8 @@ def _item_type(items: Collection[Any], level: int, mixed: bool) -> Type:
     """The type that all items have, if they are numbers, texts, arrays, lists and tuples of numbers and arrays, or
     objects."""
     kinds = set(map(type, items))
+    if len(kinds) == 2 and type(None) in kinds and not kinds.isdisjoint(SCALARS):
+        return Maybe(SCALARS[next(kind for kind in kinds if kind in SCALARS)])
     if len(kinds) > 1:
         return _type_of_mixed(items, kinds) if mixed and len(items) <= MAX_ITEMS else UNKNOWN
     kind = kinds.pop()
@@ -231,13 +235,25 @@ def _item_type(items: Collection[Any], level: int, mixed: bool) -> Type:
         return t
     if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH:
         return UNKNOWN
-    found: Type = BOTTOM
-    for item in items:
-        t = typeof(item, level)
-        if found not in (BOTTOM, t) or not _is_of_numbers(t):
-            return UNKNOWN
-        found = t
-    return found
+    first, *others = [typeof(item, level) for item in items]
+    found: Type | None = first
+    for t in dict.fromkeys(others):
+        found = found and _or_none(found, t)
+    return found if found is not None and _is_of_numbers(found) else UNKNOWN
+
+
+def _or_none(a: Type, b: Type) -> Type | None:
+    """The type of what is of one of two, if these are one but for numbers that are None in some."""
+    if a == b:
+        return a
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
+        items = [_or_none(*pair) for pair in zip(a.items, b.items, strict=True)]
+        return None if None in items else Tuple(tuple(items), a.cls)  # type: ignore[arg-type]
+    if type(a) is List and type(b) is List:
+        item = _or_none(a.item, b.item)
+        return item and List(item)
+    numbers = {t.item if isinstance(t, Maybe) else t for t in (a, b)} - {NONE}
+    return Maybe(numbers.pop()) if len(numbers) == 1 and isinstance(join(a, b), Maybe) else None
 
 
 def _type_of_mixed(items: Collection[Any], kinds: set[type]) -> Type:
@@ -255,7 +271,7 @@ _HOLDING = (np.ndarray, list, tuple, dict)
 def _is_of_numbers(t: Type) -> bool:
     if isinstance(t, (Tuple, Keyed)):
         return all([_is_of_numbers(u) or u in _PLAIN_INERT for u in _parts(t)])
-    if isinstance(t, (List, Dict)):
+    if isinstance(t, (List, Dict, Maybe)):
         return _is_of_numbers(t.item)
     return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc"
 

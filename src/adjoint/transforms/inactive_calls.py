@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..classify import uncached
-from ..errors import AdjointError, MutationError, Place
+from ..errors import AdjointError, MutationError, Place, UnsupportedSyntaxError
 from ..ir.nodes import Atom, Call, Const, Function, Star, Var
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from ..ops.arithmetic import element_of, is_number
+from ..ops.frames import looks_at_frames
 from ..ops.questions import called_by, called_in
 from ..origin import is_read, module_of
 from .callees import bind
@@ -48,9 +49,22 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
         place = place_of(r.context.function, s)
         r.context.set.update(dict.fromkeys(set_on_classes(fn.value), place))
     check_called(r, fn, args)
+    if r.sp.frame.within is not None and isinstance(fn, Const):
+        _check_looks(r, s, fn.value)
     watches = _watches(r, s, fn, args, kwargs)
     r.generation.loosening.update([ANY] if watches and not r.context.plain else [])
     return watches
+
+
+def _check_looks(r: Resolver, s: Call, f: Any) -> None:
+    """Refuse a call in a function that is written out, if it looks for the frame that this has no longer."""
+    if looks_at_frames(f):
+        raise UnsupportedSyntaxError(
+            f"`{f.__name__}` looks at the frame that a function is run in",
+            "the function is written out where it is called, and has none",
+            "hand over what is looked for",
+            place_of(r.sp.frame.function, s),
+        )
 
 
 def type_given(r: Resolver, fn: Atom, args: Sequence[Any], kwargs: Kwargs) -> Type:

@@ -38,6 +38,7 @@ from .function_parts import read_defaults, write_defaults
 from .items import of_value, write_item
 from .number_parts import part_of
 from .opaque import read_in, shared_with, stored_out_of_sight
+from .shown import caller_of
 
 MISSING = object()
 
@@ -118,6 +119,8 @@ def read_plainly(record: Record, k: int, owner: Any, name: str, asks: bool = Tru
             "use the variables themselves",
             calling_place(),
         )
+    if cls is types.FrameType and name == "f_back":
+        return caller_of(owner), nothing
     static, base = static_of(cls, name)
     if isinstance(static, property) and is_python(static.fget):
         return invoke(record, k, static.fget, (owner,), {})

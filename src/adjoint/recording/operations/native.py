@@ -272,7 +272,7 @@ def check_part(owner: Any, index: Any) -> None:
 def checked(f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
     """A call of C code through which nothing flows."""
     check_asked(f, (*args, *kwargs.values()))
-    args, kwargs = at_users(f, args, kwargs)
+    f, args, kwargs = at_users(f, args, kwargs)
     return f(*args, **kwargs), nothing
 
 

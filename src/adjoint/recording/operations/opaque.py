@@ -85,7 +85,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     if not keeps and not inspects:
         check_handed(f, held)
     handed = [] if keeps else list(functions_in(held))
-    args, kwargs = at_users(f, args, kwargs)
+    f, args, kwargs = at_users(f, args, kwargs)
     if not handed and all(map(is_passive, values)):
         y = f(*args, **kwargs)
         return y, read_in(y, values) or nothing
