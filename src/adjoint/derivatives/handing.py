@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import FLOAT, NONE, Array, Inert, Keyed, List, Scalar, Tuple, Type
+from ..ir.types import FLOAT, NONE, Array, Inert, Keyed, List, Located, Scalar, Tuple, Type
 from ..runtime.conditions import Guard
 from ..spelling import quoted
 from ..tangents import release
@@ -21,8 +21,8 @@ def is_closed(t: Type) -> bool:
         return all(map(is_closed, t.items))
     if isinstance(t, Keyed):
         return all([is_closed(u) for _, u in t.entries])
-    if isinstance(t, List):
-        return is_closed(t.item)
+    if isinstance(t, (List, Located)):
+        return is_closed(t.item if isinstance(t, List) else t.of)
     if isinstance(t, Array):
         return t.kind in "biufc"
     return isinstance(t, Scalar) or t == NONE or isinstance(t, Inert) and t.cls in (str, bytes, range)

@@ -24,6 +24,7 @@ from ..tangents.sweep import in_pass, thread
 from .anew import run_plainly
 from .choice import REFUSALS, has_been_recorded, keeps_structure
 from .parameters import with_receiver
+from .plans import forget_plans_of
 
 log = logging.getLogger("adjoint")
 
@@ -190,7 +191,9 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         if spec is not None and survey.fits(spec):
             if not keeps_structure(f, spec) or survey.shared and spec.has_effects:
                 return None
-            table.shares = memory
+            if table.shares is not memory:
+                table.shares = memory
+                forget_plans_of(f.__code__)
             return spec, survey
         with LOCK:
             if not survey.learn(memory) and len(memory.roots) == roots:
