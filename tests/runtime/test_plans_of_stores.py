@@ -277,3 +277,19 @@ def test_a_method():
     assert gradient(f, [2.0, 3.0], 1.5) == ([4.5, 3.0], 6.0)
     with pytest.raises(IndexError):
         gradient(f, [], 1.5)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a, b: 2.0 * a + b,
+        lambda a, b: a + b,
+        lambda a, b, c=1.0: 2.0 * a + b * c + b,
+    ],
+)
+def test_cotangents_are_nobody_elses(f):
+    for _ in range(4):
+        y, back = pullback(f, np.ones(3), np.ones(3))
+        seed = np.full(3, 2.0)
+        _, da, db = back(seed)
+        assert not any(np.shares_memory(x, z) for x, z in [(da, db), (da, seed), (db, seed), (da, y), (db, y)])

@@ -80,7 +80,7 @@ class Pullback:
             other = y_bar
             for d, x in zip(bars, args):  # noqa: B905 - they are as many
                 if d is not None and (type(d) is not float or type(x) is not float):
-                    if type(d) is not ndarray or d.base is not None or d is x or d is other:
+                    if type(d) is not ndarray or d.base is not None or d is x or d is other or d is y_bar:
                         break
                     other = d
             else:
