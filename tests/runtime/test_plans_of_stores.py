@@ -293,3 +293,29 @@ def test_cotangents_are_nobody_elses(f):
         seed = np.full(3, 2.0)
         _, da, db = back(seed)
         assert not any(np.shares_memory(x, z) for x, z in [(da, db), (da, seed), (db, seed), (da, y), (db, y)])
+
+
+def test_lists_of_cotangents_are_new_each_time():
+    def rows(xs, a):
+        return xs[0] * a + xs[1]
+
+    for _ in range(4):
+        _, back = pullback(rows, [2.0, 3.0], 4.0)
+        first = back(1.0)
+        first[1][0] = 100.0
+        assert back(1.0) == (None, [4.0, 1.0], 2.0)
+        assert back(None) == (None, None, None)
+
+
+def test_a_seed_is_not_the_cotangent_of_what_is_captured():
+    w = np.ones(3)
+
+    def shifted(xs, a):
+        return w + xs[0] * a
+
+    for _ in range(4):
+        _, back = pullback(shifted, [2.0, 3.0], 4.0)
+        seed = np.ones(3)
+        own, xs, a = back(seed)
+        assert own.w is not seed
+        assert (xs[0], a) == (12.0, 6.0)

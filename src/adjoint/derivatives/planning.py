@@ -16,7 +16,7 @@ from ..tangents import scalar_seed
 from ..tangents.sweep import failed, hidden_refusal
 from .choice import keeps_structure, was_recorded
 from .framing import asking, failing, of_run, running
-from .handing import fitting, handed, is_closed
+from .handing import fitting, hand_of, handed, is_closed
 from .ordering import Ordered
 from .plans import PRODUCT, TANGENT, plans_to_add_to
 from .storing_plans import handing_of, storing_plan
@@ -49,7 +49,9 @@ def plan_pullback(f: Any, wanted: Any, args: tuple[Any, ...]) -> None:
         plan = guard.written.copy()
         result = ", ".join([f"a{i}" for i in range(len(args))])
         lines = _run(plan, spec, spec.rule, "y, back", "memo")
-        plans.add(wanted, len(args), plan.define("plan", [*lines, f"    return y, back, (f, {result})"]))
+        made = plan.define("plan", [*lines, f"    return y, back, (f, {result})"])
+        made.hand = hand_of(spec.types[1:])
+        plans.add(wanted, len(args), made)
 
 
 @only_once

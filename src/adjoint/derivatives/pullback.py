@@ -23,6 +23,7 @@ from ..tangents.plain_forms import MISFIT, fit_plain
 from ..tangents.seeds import Seeds
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
+from .handing import arrays_of
 from .residuals import residuals
 
 _ONE = frozenset([ndarray, float, np.float64])
@@ -42,15 +43,22 @@ class Pullback:
     ((None, 3.0, 2.0), (None, 30.0, 20.0))
     """
 
-    __slots__ = ("_args", "_back", "_dtype", "_f", "_form", "_kept")
+    __slots__ = ("_args", "_back", "_dtype", "_f", "_form", "_hand", "_kept")
 
     def __init__(
-        self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], f: Any, y: Any, kept: Any = None
+        self,
+        back: Callable[[Any], tuple[Any, ...]],
+        args: tuple[Any, ...],
+        f: Any,
+        y: Any,
+        kept: Any = None,
+        hand: Any = None,
     ) -> None:
         self._back = back
         self._args = args
         self._f = f
         self._kept = kept
+        self._hand = hand  # of arguments whose types say how: `handing.hand_of`
         if type(y) is ndarray and y.dtype.kind in "fc":
             self._form, self._dtype = y.shape, y.dtype
         else:
@@ -76,6 +84,8 @@ class Pullback:
         bars = (None,) * len(args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
             debugger.judge(y_bar, bars, self._name)
+        if self._hand is not None:
+            return self._hand(bars, args, y_bar)  # type: ignore[no-any-return]
         if len(bars) == len(args) <= 3 and type(y_bar) in _ONE:
             other = y_bar
             for d, x in zip(bars, args):  # noqa: B905 - they are as many
@@ -240,23 +250,6 @@ def _handed(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[A
             d = release(d, x, taken, False)
         given.append(d)
     return tuple(given)
-
-
-def arrays_of(d: Any) -> dict[int, Any]:
-    """The arrays in a cotangent, or in a value, which may hold itself, by id."""
-    if type(d) is float:
-        return {}
-    if isinstance(d, np.ndarray):
-        return {id(d): d}
-    found, todo, seen = dict[int, Any](), [d], set[int]()
-    while todo:
-        item = todo.pop()
-        if isinstance(item, np.ndarray):
-            found[id(item)] = item
-        elif isinstance(item, tuple | list | dict) and id(item) not in seen and not is_of_floats(item):
-            seen.add(id(item))
-            todo += item.values() if isinstance(item, dict) else item
-    return found
 
 
 non_differentiable(is_of_floats, arrays_of, _form, _form_of, _has_iterators, Pullback.repeated, lane_count, has_lanes)

@@ -25,7 +25,7 @@ from ..tangents.sweep import in_sweep
 from ..tangents.windows import owner_of
 from .choice import keeps_structure, was_recorded
 from .framing import asking, failing, names_of, of_run, running
-from .handing import handed
+from .handing import hand_of, handed
 from .plans import Plans, plans_to_add_to
 from .writing import is_alone, kept, may_be_copied, sees_around
 
@@ -42,7 +42,9 @@ def storing_plan(f: Any, wanted: Any, args: Args, needs: Needs, result: Callable
     printed = (_writing if spec.writes else _sharing)(guard.written.copy(), spec, f, args, result)
     if printed is not None:
         plan, lines = printed
-        plans.add(wanted, len(args), plan.define("plan", lines))
+        made = plan.define("plan", lines)
+        made.hand = hand_of(tuple(map(_held, spec.types[1:]))) if result is None else None
+        plans.add(wanted, len(args), made)
 
 
 def _entry(f: Any, args: Args, needs: Needs, whole: bool) -> tuple[Plans, Any, Spec] | None:
