@@ -14,20 +14,22 @@ from typing import Any
 import numpy as np
 
 from ..ir.changes import store
-from ..ir.types import BOTTOM, NONE, Array, Dict, Inert, Keyed, List, Located, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, NONE, Array, Dict, Inert, Keyed, List, Located, Record, Scalar, Tuple, Type
 from ..rules.registry import RULES
+from ..runtime.owners import DEEP
 from ..runtime.spec import Spec
 from ..runtime.survey import Entry
 from ..runtime.tables import LOCATING, SHARING, TABLES, WRITING, WRITING_WHOLE, Needs
 from ..runtime.typeof import typeof
-from ..tangents import accumulate, scalar_seed, shadows_here
+from ..tangents import accumulate, get_own, scalar_seed, shadows_here
+from ..tangents.fields import WITH_DICT
 from ..tangents.sweep import in_sweep
 from ..tangents.windows import owner_of
 from .choice import keeps_structure, was_recorded
 from .framing import asking, failing, names_of, of_run, running
 from .handing import hand_of, handed
 from .plans import Plans, plans_to_add_to
-from .writing import is_alone, kept, may_be_copied, sees_around
+from .writing import class_data, is_alone, kept, may_be_copied, sees_around
 
 Args = tuple[Any, ...]
 Name = Callable[[Any], str]
@@ -107,16 +109,37 @@ def _form(name: Name, a: str, place: tuple[int], t: Type, spec: Spec) -> str:
     """The expression for a stand-in of an argument, of the form that it has before the call."""
     if place not in spec.all_written or isinstance(t, Array):
         return a
+    if _is_plain_object(t, place, spec):
+        return f"{name(_stand_in)}({a})"
     return f"{a}.copy()" if isinstance(t, (List, Dict)) else f"{name(kept)}({a}, {place}, {name(spec.all_written)})"
+
+
+def _is_plain_object(t: Type, place: tuple[int], spec: Spec) -> bool:
+    """Tell whether a program changes fields of an object, and none in what these hold; and whether nothing else is met
+    in its class."""
+    if not isinstance(t, Record) or any([other[:1] == place and other != place for other in spec.all_written]):
+        return False
+    return place in spec.all_written and t.cls in WITH_DICT and not class_data(t.cls)
+
+
+def _stand_in(x: Any) -> Any:
+    """An object of the same class with the same fields."""
+    made = object.__new__(type(x))
+    get_own(made, "__dict__").update(get_own(x, "__dict__"))
+    return made
 
 
 def _apart(name: Name, spec: Spec, names: Sequence[str]) -> list[str]:
     """The conditions under which nothing that a program changes can be reached in another way (`is_apart`)."""
     kinds = dict(zip(names, map(_kind, spec.types[1:]), strict=True))
+    for i, (a, t) in enumerate(zip(names, spec.types[1:], strict=True), 1):
+        if _is_plain_object(t, (i,), spec):
+            kinds[a] = object
     if None in kinds.values() or sees_around(spec) or any([len(place) > 1 for place in spec.all_written]):
         return [f"{name(is_alone)}({name(spec)}, f, ({', '.join([*names, ''])}))"]
     changed = [names[i - 1] for (i,) in sorted(spec.all_written)]
     conditions = [f"{name(may_be_copied)}({a})" for a in changed if kinds[a] is np.ndarray]
+    conditions += [f"{name(DEEP)}.issuperset(map(type, {a}.__dict__.values()))" for a in names if kinds[a] is object]
     for a, b in itertools.combinations(names, 2):
         if kinds[a] is kinds[b] is not _VALUE and (a in changed or b in changed):
             conditions.append(f"{a} is not {b}")

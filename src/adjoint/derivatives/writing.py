@@ -9,7 +9,7 @@ import logging
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from types import FunctionType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import AdjointError, MutationError
 from ..faults import show_fault
 from ..ir.changes import object_of, store
+from ..origin import is_users, is_users_class
 from ..runtime.dispatch import run_whole
 from ..runtime.frules import push_of
 from ..runtime.generated import generated_ir
@@ -188,7 +189,7 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     >>> is_apart((x, 1.0), {(1,)}), is_apart((x, x[1:]), {(1,)})
     (True, False)
     """
-    changed, others = _parted(args, written)
+    changed, others = _parted(args, written, bool(around))
     arrays = [x for x in changed if isinstance(x, np.ndarray)]
     own = {id(owner_of(x)) if isinstance(x, np.ndarray) else id(x) for x in changed}
     if len(own) < len(changed) or not all(map(may_be_copied, arrays)):
@@ -206,6 +207,26 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     return own.isdisjoint(owners) and own.isdisjoint(seen)
 
 
+def class_data(cls: type) -> list[Any]:
+    """What objects of a class have from it but the methods that a program names: attributes that are no constants, and
+    special methods, which Python may run by itself."""
+    held = [item for base in cls.__mro__ if is_users_class(base) for item in vars(base).items()]
+    return [x for name, x in held if type(x) not in _GIVEN and name not in _OF_FORM and not _is_named(name, x)]
+
+
+_GIVEN = DEEP | {GetSetDescriptorType, MemberDescriptorType}
+_OF_FORM = frozenset(["__annotations__", "__annotations_cache__", "__dataclass_fields__", "__dataclass_params__"])
+"""Names under which a class has the form of its objects."""
+
+
+def _is_named(name: str, x: Any) -> bool:
+    """Tell whether a method runs where a program names it, or is one that `dataclass` has written."""
+    if type(x) is FunctionType and (x.__code__.co_filename == "<string>" or not is_users(x.__code__.co_filename)):
+        return True
+    special = name.startswith("__") and name.endswith("__") and name != "__init__"
+    return type(x) in (FunctionType, property, staticmethod, classmethod) and not special
+
+
 CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
 
 
@@ -221,8 +242,9 @@ def may_be_copied(x: Any) -> bool:
     return flags.writeable and flags.c_contiguous and (flags.owndata or bool(owner_of(x).flags.owndata))
 
 
-def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[Any]]:
-    """Parts of the arguments that a call changes, and all others."""
+def _parted(args: Args, written: AbstractSet[Place], around: bool) -> tuple[list[Any], list[Any]]:
+    """Parts of the arguments that a call changes, and all others; of a program that sees something `around` it, what
+    methods lead to as well."""
     changed: list[Any] = []
     others: list[Any] = []
     todo: list[tuple[Any, Place]] = [(x, (i,)) for i, x in enumerate(args, 1)]
@@ -232,7 +254,7 @@ def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[An
             changed.append(x)
             if type(x) not in CONTAINERS and not isinstance(x, np.ndarray):
                 todo += [(y, (*place, name)) for name, y in _fields(x).items()]
-                others.append(type(x))
+                others += [type(x)] if around else class_data(type(x))
         elif type(x) not in DEEP:
             others.append(x)
     return changed, others
