@@ -56,7 +56,9 @@ def handed(name: Callable[[Any], str], d: str, x: str, t: Type, zeros: bool = Tr
     that `name` gives them; the arrays that have been handed over are in `taken`."""
     rest = "taken" if zeros else "taken, False"
     if isinstance(t, Scalar) and t.kind != "complex":
-        return f"(v if type(v := {d}) is float{'' if zeros else ' or v is None'} else {name(release)}(v, {x}, {rest}))"
+        same = f"v if type(v := {d}) is float" + ("" if zeros else " or v is None")
+        ours = f"float(v) if type(v) is {name(np.float64)} else " if t.kind in ("float", "int") else ""
+        return f"({same} else {ours}{name(release)}(v, {x}, {rest}))"
     if isinstance(t, Keyed | List) or isinstance(t, Tuple) and t.cls is tuple:
         return f"{name(_walk_of(t, zeros))}({d}, {x}, taken)"
     return f"{name(release)}({d}, {x}, {rest})"
@@ -66,7 +68,7 @@ def handed(name: Callable[[Any], str], d: str, x: str, t: Type, zeros: bool = Tr
 def hand_of(types: tuple[Type, ...]) -> Any:
     """The function that hands over the cotangents of a function and of arguments of these types, of which nothing is
     made where nothing has come; None where a pullback sees to that as quickly."""
-    if not all(map(is_closed, types)) or len(types) < _FEW and all([isinstance(t, Scalar | Array) for t in types]):
+    if not all(map(is_closed, types)) or len(types) < _FEW and all([isinstance(t, Scalar) for t in types]):
         return None
     made = Guard()
     name = made.name
@@ -82,7 +84,7 @@ _FEW = 3
 
 def arrays_of(d: Any) -> dict[int, Any]:
     """The arrays in a cotangent, or in a value, which may hold itself, by id."""
-    if type(d) is float:
+    if type(d) is float or type(d) is np.float64 or d is None:
         return {}
     if isinstance(d, np.ndarray):
         return {id(d): d}
@@ -91,7 +93,7 @@ def arrays_of(d: Any) -> dict[int, Any]:
         item = todo.pop()
         if isinstance(item, np.ndarray):
             found[id(item)] = item
-        elif isinstance(item, tuple | list | dict) and id(item) not in seen and not is_of_floats(item):
+        elif isinstance(item, (tuple, list, dict)) and id(item) not in seen and not is_of_floats(item):
             seen.add(id(item))
             todo += item.values() if isinstance(item, dict) else item
     return found

@@ -28,6 +28,8 @@ from .residuals import residuals
 
 _ONE = frozenset([ndarray, float, np.float64])
 """Classes of cotangents that have no lanes and in which there are no others, as most are."""
+_NUMBERS = frozenset([float, np.float64])
+"""Classes of values that are their own form."""
 
 
 class Pullback:
@@ -62,14 +64,14 @@ class Pullback:
         if type(y) is ndarray and y.dtype.kind in "fc":
             self._form, self._dtype = y.shape, y.dtype
         else:
-            self._form, self._dtype = y if type(y) is float else _form_of(y), None
+            self._form, self._dtype = y if type(y) in _NUMBERS else _form_of(y), None
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         if self._kept is not None:
             self._kept.check()
         if type(y_bar) is float:
             if type(self._form) is not float:
-                y_bar = _fitted(self, y_bar)
+                y_bar = np.float64(y_bar) if type(self._form) is np.float64 else _fitted(self, y_bar)
         elif type(y_bar) is not ndarray or y_bar.dtype is not self._dtype or y_bar.shape != self._form:
             plain = MISFIT if self._dtype is not None else fit_plain(y_bar, self._form)
             if plain is not MISFIT:
@@ -144,7 +146,7 @@ def _form_of(y: Any, level: int = 0) -> Any:
     """The form that `fit` holds cotangents of a value against, with the iterators in it as they are."""
     if type(y) is Materialised:
         return y
-    if isinstance(y, tuple | list) and level < _DEPTH and not _ONE.issuperset(map(type, y)):
+    if isinstance(y, (tuple, list)) and level < _DEPTH and not _ONE.issuperset(map(type, y)):
         items = [item if type(item) is float else _form_of(item, level + 1) for item in y]
         return tuple(items) if type(y) is tuple else _again(y, items)
     if isinstance(y, dict) and level < _DEPTH:

@@ -21,6 +21,7 @@ from ..runtime.spec import Spec
 from ..runtime.survey import Entry
 from ..runtime.tables import LOCATING, SHARING, TABLES, WRITING, WRITING_WHOLE, Needs
 from ..runtime.typeof import typeof
+from ..spelling import quoted
 from ..tangents import accumulate, get_own, scalar_seed, shadows_here
 from ..tangents.fields import WITH_DICT
 from ..tangents.sweep import in_sweep
@@ -78,9 +79,10 @@ def _writing(plan: Any, spec: Spec, f: Any, args: Args, result: Callable[..., st
     program, gives = (spec.program, "y, d") if whole else (spec.rule, "y, back")
     body = [*of_run(plan, spec, program, gives, whole), "        found = state.stores"]
     caught = [*failing(plan, spec), "    except Exception:", "        return None"]
-    given = [_form(name, a, (i,), t, spec) for i, (a, t) in enumerate(zip(names, spec.types[1:], strict=True), 1)]
+    each = enumerate(zip(names, spec.types[1:], args, strict=True), 1)
+    given = [_form(name, a, (i,), t, spec, x) for i, (a, t, x) in each]
     lines = [
-        *asking(plan, spec, (), _apart(name, spec, names), stores=True),
+        *asking(plan, spec, (), _apart(name, spec, names, args), stores=True),
         *running(plan, spec, body, caught, tables),
         *[f"    g{i} = {form}" for i, form in enumerate(given)],
         f"    {name(store)}(found)",
@@ -105,47 +107,67 @@ def handing_of(places: Sequence[int], single: bool) -> Callable[..., str]:
     return result
 
 
-def _form(name: Name, a: str, place: tuple[int], t: Type, spec: Spec) -> str:
+def _form(name: Name, a: str, place: tuple[int], t: Type, spec: Spec, x: Any) -> str:
     """The expression for a stand-in of an argument, of the form that it has before the call."""
     if place not in spec.all_written or isinstance(t, Array):
         return a
-    if _is_plain_object(t, place, spec):
-        return f"{name(_stand_in)}({a})"
+    if (fields := _changed_fields(t, place, spec, x)) is not None:
+        return f"{name(_stand_in)}({a}, {tuple([field for field, cls in fields.items() if cls is not np.ndarray])})"
     return f"{a}.copy()" if isinstance(t, (List, Dict)) else f"{name(kept)}({a}, {place}, {name(spec.all_written)})"
 
 
-def _is_plain_object(t: Type, place: tuple[int], spec: Spec) -> bool:
-    """Tell whether a program changes fields of an object, and none in what these hold; and whether nothing else is met
-    in its class."""
-    if not isinstance(t, Record) or any([other[:1] == place and other != place for other in spec.all_written]):
-        return False
-    return place in spec.all_written and t.cls in WITH_DICT and not class_data(t.cls)
-
-
-def _stand_in(x: Any) -> Any:
-    """An object of the same class with the same fields."""
+def _stand_in(x: Any, changed: tuple[str, ...]) -> Any:
+    """An object of the same class with the same fields, and copies of those that are changed."""
     made = object.__new__(type(x))
-    get_own(made, "__dict__").update(get_own(x, "__dict__"))
+    fields = get_own(made, "__dict__")
+    fields.update(get_own(x, "__dict__"))
+    for field in changed:
+        fields[field] = fields[field].copy()
     return made
 
 
-def _apart(name: Name, spec: Spec, names: Sequence[str]) -> list[str]:
+def _changed_fields(t: Type, place: tuple[int], spec: Spec, x: Any) -> dict[str, type] | None:
+    """The fields of an object in whose arrays, lists and dicts a program stores, with the classes of these; None where
+    it stores in something else that the object holds, or something else is met in its class."""
+    if not isinstance(t, Record) or place not in spec.all_written or t.cls not in WITH_DICT or class_data(t.cls):
+        return None
+    inner = [other[1:] for other in spec.all_written if other[:1] == place and other != place]
+    held = get_own(x, "__dict__")
+    fields = {path[0]: type(held.get(path[0])) for path in inner}
+    known = all([len(path) == 1 for path in inner]) and {np.ndarray, list, dict}.issuperset(fields.values())
+    return fields if known else None
+
+
+def _apart(name: Name, spec: Spec, names: Sequence[str], args: Args) -> list[str]:
     """The conditions under which nothing that a program changes can be reached in another way (`is_apart`)."""
-    kinds = dict(zip(names, map(_kind, spec.types[1:]), strict=True))
-    for i, (a, t) in enumerate(zip(names, spec.types[1:], strict=True), 1):
-        if _is_plain_object(t, (i,), spec):
-            kinds[a] = object
-    if None in kinds.values() or sees_around(spec) or any([len(place) > 1 for place in spec.all_written]):
-        return [f"{name(is_alone)}({name(spec)}, f, ({', '.join([*names, ''])}))"]
-    changed = [names[i - 1] for (i,) in sorted(spec.all_written)]
-    conditions = [f"{name(may_be_copied)}({a})" for a in changed if kinds[a] is np.ndarray]
-    conditions += [f"{name(DEEP)}.issuperset(map(type, {a}.__dict__.values()))" for a in names if kinds[a] is object]
-    for a, b in itertools.combinations(names, 2):
-        if kinds[a] is kinds[b] is not _VALUE and (a in changed or b in changed):
+    general = f"{name(is_alone)}({name(spec)}, f, ({', '.join([*names, ''])}))"
+    conditions: list[str] = []
+    met: list[tuple[str, Any, bool]] = []
+    for i, (a, t, x) in enumerate(zip(names, spec.types[1:], args, strict=True), 1):
+        kind, fields = _kind(t), _changed_fields(t, (i,), spec, x)
+        if sees_around(spec) or kind is None and fields is None:
+            return [general]
+        if fields is not None:
+            met.append((a, object, True))
+            conditions.append(f"{name(_are_flat)}({a}, {name(frozenset(fields))})")
+            for field, cls in fields.items():
+                met.append((at := f"{a}.__dict__[{quoted(field)}]", cls, True))
+                conditions.append(f"type({at}) is {name(cls)}")
+        elif kind is not _VALUE:
+            met.append((a, kind, (i,) in spec.all_written))
+    conditions += [f"{name(may_be_copied)}({at})" for at, kind, changed in met if changed and kind is np.ndarray]
+    for (a, kind, changed), (b, of, also) in itertools.combinations(met, 2):
+        if kind is of and (changed or also):
             conditions.append(f"{a} is not {b}")
-            if kinds[a] is np.ndarray:
-                conditions.append(f"{name(_lie_apart)}({a}, {b}, {a in changed and b in changed})")
-    return conditions
+            if kind is np.ndarray:
+                conditions.append(f"{name(_lie_apart)}({a}, {b}, {changed and also})")
+    return [f"({' and '.join(conditions)} or {general})"] if conditions else []
+
+
+def _are_flat(x: Any, but: frozenset[str]) -> bool:
+    """Tell whether fields hold nothing that leads to something else, `but` for some."""
+    fields = get_own(x, "__dict__")
+    return DEEP.issuperset([type(value) for field, value in fields.items() if field not in but])
 
 
 def _lie_apart(x: Any, y: Any, both: bool) -> bool:
