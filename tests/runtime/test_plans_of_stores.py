@@ -439,3 +439,35 @@ def test_an_object_is_changed_as_by_python():
         assert gradient(stepped, Walk(1.0), 0.5)[1] == 3.0 + 0.5 * 4.0
     finally:
         Walk.limit = 3.0
+
+
+@pytest.mark.parametrize(
+    ("make", "bars"),
+    [
+        (lambda: ({"a": 2.0, "b": 3.0, "c": 4.0},), {"a": 3.0, "b": 2.0, "c": None}),
+        (lambda: ({"b": 3.0, "a": 2.0},), {"b": 2.0, "a": 3.0}),
+        (lambda: ({"a": np.float64(2.0), "b": 3.0},), {"a": 3.0, "b": 2.0}),
+        (lambda: ({"a": 2.0, "b": 3.0, 5: 1.0},), {"a": 3.0, "b": 2.0, 5: None}),
+    ],
+)
+def test_cotangents_of_dicts(make, bars):
+    def product(d):
+        return d["a"] * d["b"]
+
+    warm(product, lambda: ({"a": 1.0, "b": 1.0},))
+    for _ in range(3):
+        assert pullback(product, *make())[1](1.0)[1] == bars
+        (found,) = gradient(product, *make())
+        assert [*found.items()] == [(k, v or 0.0) for k, v in bars.items()]
+
+
+def test_cotangents_of_dicts_of_arrays_are_nobody_elses():
+    def added(d):
+        return d["a"] + d["b"]
+
+    for _ in range(4):
+        _, back = pullback(added, {"a": np.ones(2), "b": np.ones(2)})
+        seed = np.ones(2)
+        _, d = back(seed)
+        assert [*d] == ["a", "b"]
+        assert not any(np.shares_memory(x, y) for x, y in [(d["a"], d["b"]), (d["a"], seed), (d["b"], seed)])

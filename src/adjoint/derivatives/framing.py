@@ -14,7 +14,7 @@ from ..runtime.spec import Spec
 from ..runtime.tables import settle
 from ..tangents.sweep import ASSUMING, check_taken, thread
 from .choice import DEBUGGER, REFUSALS
-from .handing import is_closed
+from .handing import is_closed, is_walked
 
 
 def names_of(spec: Spec) -> list[str]:
@@ -28,9 +28,12 @@ def asking(
     """The lines of a plan that ask its guard, and what is `asked` besides. It does not run in a trial, of a function
     with a rule, or for a debugger; and if its program `stores`, in no run that takes something for granted."""
     name, condition, args = plan.name, " and ".join([f"({plan.condition})", *asked]), names_of(spec)
-    open_ = [a for a, t in zip(args, spec.types[1:], strict=True) if not (stores or is_closed(t))]
+    open_ = [(a, t) for a, t in zip(args, spec.types[1:], strict=True) if not (stores or is_closed(t))]
     known = readers_of(plan.classes) if open_ else {}
-    hidden = [f"{name(holds_storing)}({a}, {name(known)})" for a in open_]
+    hidden = [
+        f"{f'not ({{*map(type, {a})}} == {{str}}) and ' * is_walked(t)}{name(holds_storing)}({a}, {name(known)})"
+        for a, t in open_
+    ]
     trial = "trial" if stores else "trial is True"
     barred = " or ".join([trial, f"f in {name(RULES)}", f"{name(DEBUGGER)}.get() is not None", *hidden])
     return [

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import FLOAT, NONE, Array, Inert, Keyed, List, Located, Scalar, Tuple, Type
+from ..ir.types import FLOAT, NONE, Array, Dict, Inert, Keyed, List, Located, Scalar, Tuple, Type
 from ..runtime.conditions import Guard
 from ..spelling import quoted
 from ..tangents import release
@@ -27,6 +27,11 @@ def is_closed(t: Type) -> bool:
     if isinstance(t, Array):
         return t.kind in "biufc"
     return isinstance(t, Scalar) or t == NONE or isinstance(t, Inert) and t.cls in (str, bytes, range)
+
+
+def is_walked(t: Type) -> bool:
+    """Tell whether a type tells the same but for the keys of a dict."""
+    return is_closed(t) or type(t) is Dict and is_closed(t.item)
 
 
 def fitting(name: Callable[[Any], str], d: str, x: str, t: Type) -> str | None:
@@ -59,7 +64,7 @@ def handed(name: Callable[[Any], str], d: str, x: str, t: Type, zeros: bool = Tr
         same = f"v if type(v := {d}) is float" + ("" if zeros else " or v is None")
         ours = f"float(v) if type(v) is {name(np.float64)} else " if t.kind in ("float", "int") else ""
         return f"({same} else {ours}{name(release)}(v, {x}, {rest}))"
-    if isinstance(t, Keyed | List) or isinstance(t, Tuple) and t.cls is tuple:
+    if isinstance(t, Keyed | List) or isinstance(t, Tuple) and t.cls is tuple or isinstance(t, Dict) and is_walked(t):
         return f"{name(_walk_of(t, zeros))}({d}, {x}, taken)"
     return f"{name(release)}({d}, {x}, {rest})"
 
@@ -68,7 +73,7 @@ def handed(name: Callable[[Any], str], d: str, x: str, t: Type, zeros: bool = Tr
 def hand_of(types: tuple[Type, ...]) -> Any:
     """The function that hands over the cotangents of a function and of arguments of these types, of which nothing is
     made where nothing has come; None where a pullback sees to that as quickly."""
-    if not all(map(is_closed, types)) or len(types) < _FEW and all([isinstance(t, Scalar) for t in types]):
+    if not all(map(is_walked, types)) or len(types) < _FEW and all([isinstance(t, Scalar) for t in types]):
         return None
     made = Guard()
     name = made.name
@@ -110,7 +115,7 @@ _FLOAT_OR_NONE = frozenset([float, type(None)])
 
 
 @functools.lru_cache(maxsize=512)
-def _walk_of(t: Tuple | List | Keyed, zeros: bool) -> Any:
+def _walk_of(t: Tuple | List | Dict, zeros: bool) -> Any:
     """`release` for containers of one type; what has another form goes the general way."""
     made = Guard()
     name = made.name
@@ -131,6 +136,9 @@ def _walk_of(t: Tuple | List | Keyed, zeros: bool) -> Any:
             for key, (_, u) in zip(keys, t.entries, strict=True)
         ]
         result = f"{{{', '.join(items)}}}"
+    elif isinstance(t, Dict):
+        form = "type(d) is dict"
+        result = f"{{k: {handed(name, 'd.get(k)', 'b', t.item, zeros)} for k, b in x.items()}}"
     else:
         form = f"type(d) is tuple and len(d) == {len(t.items)}"
         parts = [handed(name, f"d[{i}]", f"x[{i}]", u, zeros) for i, u in enumerate(t.items)]
