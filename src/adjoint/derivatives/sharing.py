@@ -161,6 +161,16 @@ def handing_over_of() -> Any:
     return handing_over
 
 
+def surveyed(spec: Spec, memory: Any, f: Any, args: Args) -> Survey | None:
+    """What a call can reach, if that is as its program takes for granted; None where it may be another program's."""
+    if memory.tables or memory.latest:
+        return None
+    found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]
+    survey = Survey((f, *args, *found), memory.located, [*memory.scopes.values()])
+    known = survey.is_whole and survey.fits(spec) and not (memory.located and survey.key_types() - memory.key_types)
+    return survey if known else None
+
+
 def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: Any) -> tuple[Spec, Survey] | None:
     """The program for such arguments, and for what the objects in them hold; and these."""
     for attempt in range(MAX_ATTEMPTS):

@@ -6,6 +6,7 @@ where the cotangents of its items are. Where a call has another form, the plan d
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -16,7 +17,7 @@ import numpy as np
 from ..ir.changes import store
 from ..ir.types import BOTTOM, NONE, Array, Dict, Inert, Keyed, List, Located, Record, Scalar, Tuple, Type
 from ..rules.registry import RULES
-from ..runtime.owners import DEEP
+from ..runtime.owners import DEEP, class_data
 from ..runtime.spec import Spec
 from ..runtime.survey import Entry
 from ..runtime.tables import LOCATING, SHARING, TABLES, WRITING, WRITING_WHOLE, Needs
@@ -26,11 +27,13 @@ from ..tangents import accumulate, get_own, scalar_seed, shadows_here
 from ..tangents.fields import WITH_DICT
 from ..tangents.sweep import in_sweep
 from ..tangents.windows import owner_of
-from .choice import keeps_structure, was_recorded
+from .choice import REFUSALS, keeps_structure, was_recorded
 from .framing import asking, failing, names_of, of_run, running
 from .handing import hand_of, handed
+from .nested import is_plain
 from .plans import Plans, plans_to_add_to
-from .writing import class_data, is_alone, kept, may_be_copied, sees_around
+from .sharing import handing_over_of, surveyed
+from .writing import is_alone, kept, may_be_copied, sees_around
 
 Args = tuple[Any, ...]
 Name = Callable[[Any], str]
@@ -42,7 +45,7 @@ def storing_plan(f: Any, wanted: Any, args: Args, needs: Needs, result: Callable
     if (found := _entry(f, args, needs, result is not None)) is None:
         return
     plans, guard, spec = found
-    printed = (_writing if spec.writes else _sharing)(guard.written.copy(), spec, f, args, result)
+    printed = (_writing if spec.writes else _sharing)(guard.written.copy(), spec, f, args, needs, result)
     if printed is not None:
         plan, lines = printed
         made = plan.define("plan", lines)
@@ -70,7 +73,7 @@ def _entry(f: Any, args: Args, needs: Needs, whole: bool) -> tuple[Plans, Any, S
 # ---- on copies
 
 
-def _writing(plan: Any, spec: Spec, f: Any, args: Args, result: Callable[..., str] | None) -> Any:
+def _writing(plan: Any, spec: Spec, f: Any, args: Args, needs: Needs, result: Callable[..., str] | None) -> Any:
     """Plan and lines of a call that changes its arguments."""
     if not spec.written:
         return None
@@ -180,16 +183,17 @@ def _lie_apart(x: Any, y: Any, both: bool) -> bool:
 # ---- in memory
 
 
-def _sharing(plan: Any, spec: Spec, f: Any, args: Args, result: Callable[..., str] | None) -> Any:
+def _sharing(plan: Any, spec: Spec, f: Any, args: Args, needs: Needs, result: Callable[..., str] | None) -> Any:
     """Plan and lines of a call that changes memory which others may have, if all that it can reach are its arguments:
     numbers, arrays, and lists and dicts of numbers."""
     name, kinds = plan.name, [_kind(t) for t in spec.types[1:]]
     memory: Any = TABLES[id(f.__code__)].shares
-    by_name = memory.roots or memory.scopes or memory.tables or memory.latest
-    if by_name or None in kinds or spec.may_be_refused or f.__code__.co_freevars:
+    if memory.tables or memory.latest or spec.may_be_refused:
         return None
+    if memory.roots or memory.scopes or None in kinds or f.__code__.co_freevars:
+        return _surveyed(plan, spec, memory, f, args, needs, result)
     if (conditions := _alone(name, spec, memory, kinds, args)) is None:
-        return None
+        return _surveyed(plan, spec, memory, f, args, needs, result)
     saved, put_back, shadows = _in_memory(name, names_of(spec), kinds, memory.located)
     body = of_run(plan, spec, spec.rule, "y, back")
     lines = [
@@ -210,6 +214,39 @@ def _sharing(plan: Any, spec: Spec, f: Any, args: Args, result: Callable[..., st
     ]
     if result is not None:
         lines.append(f"    d = {name(in_sweep)}(hand_over, {name(scalar_seed)}(y, ''))")
+    return plan, [*lines, *_ending(name, spec, "hand_over", result)]
+
+
+def _surveyed(
+    plan: Any, spec: Spec, memory: Any, f: Any, args: Args, needs: Needs, result: Callable[..., str] | None
+) -> Any:
+    """Plan and lines of a call that can reach something else: what that holds is asked each time."""
+    if (survey := surveyed(spec, memory, f, args)) is None:
+        return None
+    name, given = plan.name, ", ".join([*names_of(spec), ""])
+    asked = {cls for guard in (plan, spec.entry.holds.written) for cls in guard.classes}
+    plain: dict[type, bool] = {}
+    with contextlib.suppress(*REFUSALS):
+        plain = {type(x): is_plain(x, type(x)) for x, _ in survey.objects if type(x) in asked}
+    body = [*of_run(plan, spec, spec.rule, "y, back"), *([] if result is None else [f"        {name(_check_real)}(y)"])]
+    caught = ["    except Exception:", "        survey.restore()", "        return None"]
+    lines = [
+        *asking(plan, spec, stores=True),
+        f"    survey = {name(surveyed)}({name(spec)}, {name(memory)}, f, ({given}))",
+        "    if survey is None:",
+        "        return None",
+        f"    hand, given = {name(handing_over_of())}(f, ({given}), {name(needs)}, {name(plain)})",
+        *running(plan, spec, body, caught, {"memo": "{}"}, "True"),
+        "    if survey.shares_unchanged:",
+        "        survey.restore()",
+        "        return None",
+        "    def hand_over(y_bar):",
+        "        return hand(back(y_bar))",
+    ]
+    if result is None:
+        return plan, [*lines, "    return y, hand_over, given"]
+    own = ", ".join([f"g{i}" for i in range(len(args))])
+    lines += [f"    _, {own}, = given", f"    d = {name(in_sweep)}(hand_over, {name(scalar_seed)}(y, ''))"]
     return plan, [*lines, *_ending(name, spec, "hand_over", result)]
 
 

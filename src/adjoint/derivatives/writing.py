@@ -9,7 +9,7 @@ import logging
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,10 @@ import numpy as np
 from ..errors import AdjointError, MutationError
 from ..faults import show_fault
 from ..ir.changes import object_of, store
-from ..origin import is_users, is_users_class
 from ..runtime.dispatch import run_whole
 from ..runtime.frules import push_of
 from ..runtime.generated import generated_ir
-from ..runtime.owners import DEEP, reached
+from ..runtime.owners import DEEP, class_data, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
 from ..tangents import dense_entries, densify
@@ -203,28 +202,8 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     holders = [*around, *[x for x in others if not _is_flat(x)]]
     if not holders:
         return True
-    owners, seen = reached(*holders, closed=DEEP)
+    owners, seen = reached(*holders, closed=DEEP, methods=bool(around))
     return own.isdisjoint(owners) and own.isdisjoint(seen)
-
-
-def class_data(cls: type) -> list[Any]:
-    """What objects of a class have from it but the methods that a program names: attributes that are no constants, and
-    special methods, which Python may run by itself."""
-    held = [item for base in cls.__mro__ if is_users_class(base) for item in vars(base).items()]
-    return [x for name, x in held if type(x) not in _GIVEN and name not in _OF_FORM and not _is_named(name, x)]
-
-
-_GIVEN = DEEP | {GetSetDescriptorType, MemberDescriptorType}
-_OF_FORM = frozenset(["__annotations__", "__annotations_cache__", "__dataclass_fields__", "__dataclass_params__"])
-"""Names under which a class has the form of its objects."""
-
-
-def _is_named(name: str, x: Any) -> bool:
-    """Tell whether a method runs where a program names it, or is one that `dataclass` has written."""
-    if type(x) is FunctionType and (x.__code__.co_filename == "<string>" or not is_users(x.__code__.co_filename)):
-        return True
-    special = name.startswith("__") and name.endswith("__") and name != "__init__"
-    return type(x) in (FunctionType, property, staticmethod, classmethod) and not special
 
 
 CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
