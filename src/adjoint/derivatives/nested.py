@@ -5,7 +5,7 @@ several hold (`shadows`)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..tangents.shadows import Shadows
 from ..wrappers import stands_for_another
 
 Bars = tuple[Any, ...]
+NONE_KNOWN: Mapping[type, bool] = MappingProxyType({})
 NUMBERS = (int, float, complex, np.generic, np.ndarray, list, tuple, dict, type)
 """Classes of what holds something else than fields, as far as the fields of these say nothing of it."""
 
@@ -50,7 +51,7 @@ class _Other(Exception):
 
 
 def handing_over_nested(
-    values: Bars, asked: Sequence[bool], plain: Mapping[type, bool]
+    values: Bars, asked: Sequence[bool], plain: Mapping[type, bool] = NONE_KNOWN
 ) -> tuple[Callable[[Bars], Bars], Bars] | None:
     """The function that adds to the cotangents of a function and its arguments those of what they hold now, and what
     they look like; None if one of them is not of this kind. Of classes that are `plain` or not it has been asked."""

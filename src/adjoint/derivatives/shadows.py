@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,9 @@ from ..recording.sweep import Sweep
 from ..runtime.tables import Needs
 from ..tangents import shadows_here
 from ..tangents.windows import owner_of
-from .nested import handing_over_nested
+from .nested import NONE_KNOWN, handing_over_nested
 
 Bars = tuple[Any, ...]
-NONE_KNOWN: Mapping[type, bool] = MappingProxyType({})
 
 
 def handing_over(
