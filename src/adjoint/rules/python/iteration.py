@@ -140,7 +140,7 @@ def source_of(iterable: Any) -> Source:
     """What `spread` needs of an iterable, taken before it is consumed."""
     cls = type(iterable)
     if cls is list or cls is tuple:
-        return _source_of(cls, len(iterable))
+        return _source_of(cls, len(iterable))  # type: ignore[arg-type]
     if isinstance(iterable, Materialised):
         return Source(cls, len(iterable.items), iterable.position)
     if isinstance(iterable, np.ndarray):
