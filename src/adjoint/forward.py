@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .derivatives.forward import linear_map, pushforward_of
+from .derivatives.handing import arrays_of
 from .derivatives.ordering import in_line, planned_tangent
 from .derivatives.planning import plan_tangent
-from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place, check_callable
 from .operators import Operator, rows_of_columns
 from .options import refuse_foreign

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from storing_plans import without_plans
 
 from adjoint.derivatives import sharing
 from adjoint.ir.verification import verify
@@ -38,6 +39,7 @@ def structured(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         found.append(result is not None)
         return result
 
+    without_plans(monkeypatch)
     for module in ("adjoint.derivatives.shared_call", "adjoint.derivatives.sharing.shared_call"):
         monkeypatch.setattr(module, shared_call)
     return found

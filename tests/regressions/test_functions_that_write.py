@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from storing_plans import without_plans
 
 from adjoint import gradient
 from adjoint.derivatives import choice
@@ -202,6 +203,7 @@ def test_gradients_are_those_of_the_recorded_program(f: Any, make: Any, monkeypa
     f(*plain)
     for a, b in zip(args, plain, strict=True):
         np.testing.assert_array_equal(a, b)
+    without_plans(monkeypatch)
     monkeypatch.setattr("adjoint.derivatives.shared_call", lambda *args: None)
     expected = gradient(f, *make())
     choice.forget()

@@ -96,14 +96,14 @@ def test_both_ways_give_the_same(case: tuple[Any, Any], monkeypatch: pytest.Monk
     f, make = case
     asked: list[Any] = []
 
-    def noted(values: Any, needs: Any) -> Any:
-        asked.append(handing_over_nested(values, needs))
+    def noted(*args: Any) -> Any:
+        asked.append(handing_over_nested(*args))
         return asked[-1]
 
     monkeypatch.setattr(shadows, "handing_over_nested", noted)
     found = [gradient(f, *make()) for _ in range(3)]
     assert all(asked) and bool(asked) == (case in SHARED)
-    monkeypatch.setattr(shadows, "handing_over_nested", lambda values, needs: None)
+    monkeypatch.setattr(shadows, "handing_over_nested", lambda *args: None)
     for bars in (*found, gradient(f, *make())):
         same(bars, gradient(f, *make()))
 

@@ -14,7 +14,7 @@ import pytest
 
 from adjoint import grad, gradient, hessian, pullback, rule, withgradient
 from adjoint.calculus import pushforward
-from adjoint.derivatives import choice, planning
+from adjoint.derivatives import choice, framing
 from adjoint.derivatives.plans import PULLBACK, forget_plans, planned
 from adjoint.runtime import profiles, tables
 
@@ -449,7 +449,7 @@ def test_a_thread_within_the_old_program() -> None:
 
 
 def test_an_interrupt_after_a_miss(monkeypatch: Any) -> None:
-    settle, armed = planning.settle, [False]
+    settle, armed = framing.settle, [False]
 
     def interrupted() -> None:
         if armed[0]:
@@ -457,7 +457,7 @@ def test_an_interrupt_after_a_miss(monkeypatch: Any) -> None:
         settle()
 
     forget_plans()
-    for place in (planning, choice):
+    for place in (framing, choice):
         monkeypatch.setattr(place, "settle", interrupted)
     for _ in range(4):
         pullback(imaginary, 0.25, 0)

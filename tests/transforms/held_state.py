@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from storing_plans import without_plans
 
 from adjoint import grad, pullback
 from adjoint.derivatives import choice
@@ -47,6 +48,7 @@ def hold_state(make: Making, x: Any, second: bool = True, structured: bool = Tru
 
 def _hold_recorded(make: Making, x: Any, y: Any, left: Any, bar: Any) -> None:
     with pytest.MonkeyPatch.context() as patch:
+        without_plans(patch)
         patch.setattr("adjoint.derivatives.shared_call", lambda *args: None)
         patch.setattr("adjoint.derivatives.written_call", lambda *args: None)
         patch.setattr("adjoint.derivatives.keeps_structure", lambda *args: False)

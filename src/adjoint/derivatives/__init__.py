@@ -41,6 +41,7 @@ from .planning import plan_pullback
 from .plans import PULLBACK, planned
 from .recorded import record, recording
 from .sharing import is_sharing, may_share, shared_call, sharing_program
+from .storing_plans import storing_plan
 from .trials import refusal_of_run, refusal_of_storing_run
 from .weighing import let_be, weigh
 from .writing import is_writing, writing_program, written_call
@@ -176,7 +177,10 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
     def structured() -> Any:
         return by_line(functools.partial(by_receiver, _structured_pullback), f, needs, args, kwargs)
 
-    return _first_way(f, needs, args, kwargs, structured, tuple, False)
+    found = _first_way(f, needs, args, kwargs, structured, tuple, False)
+    if needs is None:
+        by_parameters(lambda g, _, flat: storing_plan(g, _pullback_of(g), flat, None), f, None, args, kwargs)
+    return found
 
 
 @only_once

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import FLOAT, NONE, Array, Inert, Keyed, List, Scalar, Tuple, Type
+from ..ir.types import FLOAT, NONE, Array, Dict, Inert, Keyed, List, Located, Scalar, Tuple, Type
 from ..runtime.conditions import Guard
 from ..spelling import quoted
 from ..tangents import release
+from ..tangents.floats import is_of_floats
 
 
 def is_closed(t: Type) -> bool:
@@ -21,11 +22,16 @@ def is_closed(t: Type) -> bool:
         return all(map(is_closed, t.items))
     if isinstance(t, Keyed):
         return all([is_closed(u) for _, u in t.entries])
-    if isinstance(t, List):
-        return is_closed(t.item)
+    if isinstance(t, (List, Located)):
+        return is_closed(t.item if isinstance(t, List) else t.of)
     if isinstance(t, Array):
         return t.kind in "biufc"
     return isinstance(t, Scalar) or t == NONE or isinstance(t, Inert) and t.cls in (str, bytes, range)
+
+
+def is_walked(t: Type) -> bool:
+    """Tell whether a type tells the same but for the keys of a dict."""
+    return is_closed(t) or type(t) is Dict and is_closed(t.item)
 
 
 def fitting(name: Callable[[Any], str], d: str, x: str, t: Type) -> str | None:
@@ -50,14 +56,52 @@ def fitting(name: Callable[[Any], str], d: str, x: str, t: Type) -> str | None:
     return None if None in parts else f"({' and '.join([same, *map(str, parts)])})"
 
 
-def handed(name: Callable[[Any], str], d: str, x: str, t: Type) -> str:
+def handed(name: Callable[[Any], str], d: str, x: str, t: Type, zeros: bool = True) -> str:
     """The expression for what `release` gives for the cotangent `d` of the value `x` of a type. Objects go by the name
     that `name` gives them; the arrays that have been handed over are in `taken`."""
+    rest = "taken" if zeros else "taken, False"
     if isinstance(t, Scalar) and t.kind != "complex":
-        return f"(v if type(v := {d}) is float else {name(release)}(v, {x}, taken))"
-    if isinstance(t, Keyed | List) or isinstance(t, Tuple) and t.cls is tuple:
-        return f"{name(_walk_of(t))}({d}, {x}, taken)"
-    return f"{name(release)}({d}, {x}, taken)"
+        same = f"v if type(v := {d}) is float" + ("" if zeros else " or v is None")
+        ours = f"float(v) if type(v) is {name(np.float64)} else " if t.kind in ("float", "int") else ""
+        return f"({same} else {ours}{name(release)}(v, {x}, {rest}))"
+    if isinstance(t, Keyed | List) or isinstance(t, Tuple) and t.cls is tuple or isinstance(t, Dict) and is_walked(t):
+        return f"{name(_walk_of(t, zeros))}({d}, {x}, taken)"
+    return f"{name(release)}({d}, {x}, {rest})"
+
+
+@functools.lru_cache(maxsize=512)
+def hand_of(types: tuple[Type, ...]) -> Any:
+    """The function that hands over the cotangents of a function and of arguments of these types, of which nothing is
+    made where nothing has come; None where a pullback sees to that as quickly."""
+    if not all(map(is_walked, types)) or len(types) < _FEW and all([isinstance(t, Scalar) for t in types]):
+        return None
+    made = Guard()
+    name = made.name
+    given = [f"None if d[0] is None else {name(release)}(d[0], x[0], taken, False)"]
+    given += [handed(name, f"d[{i}]", f"x[{i}]", t, False) for i, t in enumerate(types, 1)]
+    lines = ["def hand(d, x, y_bar):", f"    taken = {name(arrays_of)}(y_bar)", f"    return ({', '.join(given)})"]
+    return made.define("hand", lines)
+
+
+_FEW = 3
+"""The number of arguments from which on it does."""
+
+
+def arrays_of(d: Any) -> dict[int, Any]:
+    """The arrays in a cotangent, or in a value, which may hold itself, by id."""
+    if type(d) is float or type(d) is np.float64 or d is None:
+        return {}
+    if isinstance(d, np.ndarray):
+        return {id(d): d}
+    found, todo, seen = dict[int, Any](), [d], set[int]()
+    while todo:
+        item = todo.pop()
+        if isinstance(item, np.ndarray):
+            found[id(item)] = item
+        elif isinstance(item, (tuple, list, dict)) and id(item) not in seen and not is_of_floats(item):
+            seen.add(id(item))
+            todo += item.values() if isinstance(item, dict) else item
+    return found
 
 
 def _are_rows(d: Any, x: Any) -> bool:
@@ -67,35 +111,43 @@ def _are_rows(d: Any, x: Any) -> bool:
     return set(map(type, chain.from_iterable(d))) == {float}
 
 
+_FLOAT_OR_NONE = frozenset([float, type(None)])
+
+
 @functools.lru_cache(maxsize=512)
-def _walk_of(t: Tuple | List | Keyed) -> Any:
+def _walk_of(t: Tuple | List | Dict, zeros: bool) -> Any:
     """`release` for containers of one type; what has another form goes the general way."""
     made = Guard()
     name = made.name
     quick: list[str] = []
     if t == List(FLOAT):
-        quick = ["    if type(d) is list and len(d) == len(x) and {*map(type, d)} == {float}:", "        return d[:]"]
+        floats = "{*map(type, d)} == {float}" if zeros else f"{name(_FLOAT_OR_NONE)}.issuperset(map(type, d))"
+        quick = [f"    if type(d) is list and len(d) == len(x) and {floats}:", "        return d[:]"]
     elif t == List(List(FLOAT)):
         quick = [f"    if {name(_are_rows)}(d, x):", "        return [row[:] for row in d]"]
     if isinstance(t, List):
         form = "type(d) is list and len(d) == len(x)"
-        result = f"[{handed(name, 'a', 'b', t.item)} for a, b in zip(d, x)]"
+        result = f"[{handed(name, 'a', 'b', t.item, zeros)} for a, b in zip(d, x)]"
     elif isinstance(t, Keyed):
         keys = [quoted(key) for key, _ in t.entries]
         form = f"type(d) is dict and [*x] == [{', '.join(keys)}]"
         items = [
-            f"{key}: {handed(name, f'd.get({key})', f'x[{key}]', u)}"
+            f"{key}: {handed(name, f'd.get({key})', f'x[{key}]', u, zeros)}"
             for key, (_, u) in zip(keys, t.entries, strict=True)
         ]
         result = f"{{{', '.join(items)}}}"
+    elif isinstance(t, Dict):
+        form = "type(d) is dict"
+        result = f"{{k: {handed(name, 'd.get(k)', 'b', t.item, zeros)} for k, b in x.items()}}"
     else:
         form = f"type(d) is tuple and len(d) == {len(t.items)}"
-        result = "(" + "".join([f"{handed(name, f'd[{i}]', f'x[{i}]', u)}, " for i, u in enumerate(t.items)]) + ")"
+        parts = [handed(name, f"d[{i}]", f"x[{i}]", u, zeros) for i, u in enumerate(t.items)]
+        result = "(" + "".join([f"{part}, " for part in parts]) + ")"
     lines = [
         "def walk(d, x, taken):",
         *quick,
         f"    if {form}:",
         f"        return {result}",
-        f"    return {name(release)}(d, x, taken)",
+        f"    return {name(release)}(d, x, taken, {zeros})",
     ]
     return made.define("walk", lines)

@@ -4,8 +4,8 @@ several hold (`shadows`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import BuiltinFunctionType, FunctionType
+from collections.abc import Callable, Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..tangents.shadows import Shadows
 from ..wrappers import stands_for_another
 
 Bars = tuple[Any, ...]
+NONE_KNOWN: Mapping[type, bool] = MappingProxyType({})
 NUMBERS = (int, float, complex, np.generic, np.ndarray, list, tuple, dict, type)
 """Classes of what holds something else than fields, as far as the fields of these say nothing of it."""
 
@@ -37,9 +38,9 @@ class Nest(NamedTuple):
 class Seen(set[int]):
     """The identities of what has been met."""
 
-    def __init__(self) -> None:
+    def __init__(self, plain: Mapping[type, bool]) -> None:
         super().__init__()
-        self.plain: dict[type, bool] = {}
+        self.plain = {**plain}
         """By class, the answer to whether its objects hold nothing but fields."""
         self.again: list[tuple[Any, str, Any]] = []
         """The fields that hold an array which was met before: an object, a name, and the array."""
@@ -49,10 +50,12 @@ class _Other(Exception):
     """It is another kind of argument, or holds one."""
 
 
-def handing_over_nested(values: Bars, asked: Sequence[bool]) -> tuple[Callable[[Bars], Bars], Bars] | None:
+def handing_over_nested(
+    values: Bars, asked: Sequence[bool], plain: Mapping[type, bool] = NONE_KNOWN
+) -> tuple[Callable[[Bars], Bars], Bars] | None:
     """The function that adds to the cotangents of a function and its arguments those of what they hold now, and what
-    they look like; None if one of them is not of this kind."""
-    seen = Seen()
+    they look like; None if one of them is not of this kind. Of classes that are `plain` or not it has been asked."""
+    seen = Seen(plain)
     try:
         found = [_argument(x, seen) if need else (None, x) for x, need in zip(values, asked, strict=True)]
     except _Other:
@@ -128,12 +131,12 @@ _IN_C = frozenset([np.ufunc, type, BuiltinFunctionType])
 def _fields_of(x: Any, seen: Seen) -> dict[str, Any] | None:
     """The dict of an object of a user's class that holds nothing but fields; None of any other."""
     cls = type(x)
-    if cls not in seen.plain:
-        seen.plain[cls] = _is_plain(x, cls)
+    if cls not in seen.plain or cls not in WITH_DICT:
+        seen.plain[cls] = is_plain(x, cls)
     return own if seen.plain[cls] and type(own := get_own(x, "__dict__")) is dict else None
 
 
-def _is_plain(x: Any, cls: type) -> bool:
+def is_plain(x: Any, cls: type) -> bool:
     """Tell whether objects of a class hold nothing but the fields in their dicts."""
     record_fields(x)  # which finds out what the class gives its objects
     if cls not in WITH_DICT or carried(cls) is not None or isinstance(x, NUMBERS):

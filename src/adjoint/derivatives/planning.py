@@ -7,21 +7,19 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from ..ir.nodes import Loop, statements_within
-from ..pause import rarely_collected
 from ..rules.registry import RULES
 from ..runtime.frules import push_of
-from ..runtime.implicit_values import holds_storing, readers_of
-from ..runtime.profiles import NEWS, Mispredicted
 from ..runtime.spec import Spec
-from ..runtime.tables import TABLES, WHOLE, settle, table_of
+from ..runtime.tables import TABLES, WHOLE, table_of
 from ..runtime.targets import only_once
 from ..tangents import scalar_seed
-from ..tangents.sweep import ASSUMING, check_taken, failed, hidden_refusal, thread
-from .choice import DEBUGGER, REFUSALS, keeps_structure, was_recorded
-from .handing import fitting, handed, is_closed
+from ..tangents.sweep import failed, hidden_refusal
+from .choice import keeps_structure, was_recorded
+from .framing import asking, failing, of_run, running
+from .handing import fitting, hand_of, handed, is_closed
 from .ordering import Ordered
 from .plans import PRODUCT, TANGENT, plans_to_add_to
+from .storing_plans import handing_of, storing_plan
 from .weighing import to_be_weighed
 
 
@@ -33,6 +31,7 @@ def plan_gradient(call: Ordered, single: bool) -> None:
     if was_recorded(f):
         return
     needs = (False, *[i in places for i in range(len(args))])
+    storing_plan(f, wanted, args, needs, handing_of(places, single))
     if (found := _entry(f, args, (WHOLE, needs, *map(type, args)))) is not None:
         plans, guard, spec = found
         types = spec.types[1:]
@@ -50,7 +49,9 @@ def plan_pullback(f: Any, wanted: Any, args: tuple[Any, ...]) -> None:
         plan = guard.written.copy()
         result = ", ".join([f"a{i}" for i in range(len(args))])
         lines = _run(plan, spec, spec.rule, "y, back", "memo")
-        plans.add(wanted, len(args), plan.define("plan", [*lines, f"    return y, back, (f, {result})"]))
+        made = plan.define("plan", [*lines, f"    return y, back, (f, {result})"])
+        made.hand = hand_of(spec.types[1:])
+        plans.add(wanted, len(args), made)
 
 
 @only_once
@@ -154,14 +155,6 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     return None
 
 
-def _tapes(spec: Spec) -> bool:
-    """Tell whether a run may write down any number of things: a loop, or a function that calls itself, is in it."""
-    parts = spec.all()
-    primals = [part.primal for part in parts]
-    loops = any([p is None or any([isinstance(s, Loop) for s in statements_within(p.body)]) for p in primals])
-    return loops or not spec.resolved or any([part in used.all() for part in parts for used in part.uses])
-
-
 def _run(
     plan: Any,
     spec: Spec,
@@ -173,53 +166,13 @@ def _run(
 ) -> list[str]:
     """The lines of a plan that ask its guard and run its program, with these tables of the thread for itself. Where
     arguments are `moving` along tangents that have these names, it asks whether they have the form that `fits`."""
-    program = rarely_collected(program) if _tapes(spec) else program
-    name, condition = plan.name, " and ".join([f"({plan.condition})", *fits])
-    args = [f"a{i}" for i in range(len(spec.types) - 1)]
-    open_ = [a for a, t in zip(args, spec.types[1:], strict=True) if not is_closed(t)]
-    known = readers_of(plan.classes) if open_ else {}
-    hidden = [f"{name(holds_storing)}({a}, {name(known)})" for a in open_]
-    barred = " or ".join(["trial is True", f"f in {name(RULES)}", f"{name(DEBUGGER)}.get() is not None", *hidden])
-    refusable = spec.may_be_refused
-    return [
-        f"def plan({', '.join(['f', *args, *moving])}):",
-        "    try:",
-        f"        if not ({condition}):",
-        "            return None",
-        "    except (AttributeError, ValueError, LookupError):",
-        "        return None",
-        f"    state = {name(thread)}.state",
-        "    trial = state.trial",
-        f"    if {barred}:",
-        "        return None",
-        *[f"    {table}, state.{table} = state.{table}, {{}}" for table in tables],
-        *[f"    state.trial = {ASSUMING}"] * refusable,
-        "    try:",
-        f"        {gives} = {name(program)}({', '.join(['f'] * spec.takes_self + [*args, *moving])})",
-        *(["        if state.bars:", f"            {name(check_taken)}(state.bars)"] if "bars" in tables else []),
-        f"    except {name(REFUSALS)}:",
-        "        return None",
-        *(
-            [f"    except {name(Mispredicted)}:", "        if trial:", "            raise", "        return None"]
-            * refusable
-        ),
-        *_failing(name, tables),
-        "    finally:",
-        *[f"        state.{table} = {table}" for table in tables],
-        *(
-            [
-                *("        state.trial = trial", "        if not trial:", "            state.links = {}"),
-                *(f"            if {name(NEWS)}:", f"                {name(settle)}()"),
-            ]
-            * refusable
-        ),
-    ]
+    body = of_run(plan, spec, program, gives, "bars" in tables, moving)
+    caught = failing(plan, spec) + (_told(plan.name) if "bars" in tables else [])
+    return [*asking(plan, spec, moving, fits), *running(plan, spec, body, caught, dict.fromkeys(tables, "{}"))]
 
 
-def _failing(name: Any, tables: tuple[str, ...]) -> list[str]:
+def _told(name: Callable[[Any], str]) -> list[str]:
     """The lines that tell of an error of a whole run; one that hides a refusal goes the general way."""
-    if "bars" not in tables:
-        return []
     return [
         "    except Exception as error:",
         f"        if {name(hidden_refusal)}(error) is not None:",

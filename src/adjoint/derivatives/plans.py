@@ -52,6 +52,17 @@ def planned(f: Any, wanted: Any, args: tuple[Any, ...]) -> Any:
 
 
 @only_once
+def planned_pullback(f: Any, args: tuple[Any, ...]) -> Any:
+    """Value, pullback, what function and arguments looked like, and how cotangents are handed over, of an outermost
+    call by its plan; None where it has none."""
+    if type(f) is FunctionType and (plans := _PLANS.get(id(f.__code__))) is not None:
+        for plan in plans.of.get((PULLBACK, len(args)), ()):
+            if (given := plan(f, *args)) is not None:
+                return (*given, plan.hand)
+    return None
+
+
+@only_once
 def planned_along(f: Any, kind: Any, args: Any, dots: Any) -> Any:
     """The answer to an outermost call along tangents, by its plan; None where it has none."""
     if type(f) is not FunctionType or type(args) is not tuple or type(dots) is not tuple or len(args) != len(dots):

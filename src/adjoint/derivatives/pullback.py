@@ -23,10 +23,13 @@ from ..tangents.plain_forms import MISFIT, fit_plain
 from ..tangents.seeds import Seeds
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
+from .handing import arrays_of
 from .residuals import residuals
 
 _ONE = frozenset([ndarray, float, np.float64])
 """Classes of cotangents that have no lanes and in which there are no others, as most are."""
+_NUMBERS = frozenset([float, np.float64])
+"""Classes of values that are their own form."""
 
 
 class Pullback:
@@ -42,26 +45,33 @@ class Pullback:
     ((None, 3.0, 2.0), (None, 30.0, 20.0))
     """
 
-    __slots__ = ("_args", "_back", "_dtype", "_f", "_form", "_kept")
+    __slots__ = ("_args", "_back", "_dtype", "_f", "_form", "_hand", "_kept")
 
     def __init__(
-        self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], f: Any, y: Any, kept: Any = None
+        self,
+        back: Callable[[Any], tuple[Any, ...]],
+        args: tuple[Any, ...],
+        f: Any,
+        y: Any,
+        kept: Any = None,
+        hand: Any = None,
     ) -> None:
         self._back = back
         self._args = args
         self._f = f
         self._kept = kept
+        self._hand = hand  # of arguments whose types say how: `handing.hand_of`
         if type(y) is ndarray and y.dtype.kind in "fc":
             self._form, self._dtype = y.shape, y.dtype
         else:
-            self._form, self._dtype = y if type(y) is float else _form_of(y), None
+            self._form, self._dtype = y if type(y) in _NUMBERS else _form_of(y), None
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         if self._kept is not None:
             self._kept.check()
         if type(y_bar) is float:
             if type(self._form) is not float:
-                y_bar = _fitted(self, y_bar)
+                y_bar = np.float64(y_bar) if type(self._form) is np.float64 else _fitted(self, y_bar)
         elif type(y_bar) is not ndarray or y_bar.dtype is not self._dtype or y_bar.shape != self._form:
             plain = MISFIT if self._dtype is not None else fit_plain(y_bar, self._form)
             if plain is not MISFIT:
@@ -76,11 +86,13 @@ class Pullback:
         bars = (None,) * len(args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
             debugger.judge(y_bar, bars, self._name)
+        if self._hand is not None:
+            return self._hand(bars, args, y_bar)  # type: ignore[no-any-return]
         if len(bars) == len(args) <= 3 and type(y_bar) in _ONE:
             other = y_bar
             for d, x in zip(bars, args):  # noqa: B905 - they are as many
                 if d is not None and (type(d) is not float or type(x) is not float):
-                    if type(d) is not ndarray or d.base is not None or d is x or d is other:
+                    if type(d) is not ndarray or d.base is not None or d is x or d is other or d is y_bar:
                         break
                     other = d
             else:
@@ -134,7 +146,7 @@ def _form_of(y: Any, level: int = 0) -> Any:
     """The form that `fit` holds cotangents of a value against, with the iterators in it as they are."""
     if type(y) is Materialised:
         return y
-    if isinstance(y, tuple | list) and level < _DEPTH and not _ONE.issuperset(map(type, y)):
+    if isinstance(y, (tuple, list)) and level < _DEPTH and not _ONE.issuperset(map(type, y)):
         items = [item if type(item) is float else _form_of(item, level + 1) for item in y]
         return tuple(items) if type(y) is tuple else _again(y, items)
     if isinstance(y, dict) and level < _DEPTH:
@@ -240,23 +252,6 @@ def _handed(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[A
             d = release(d, x, taken, False)
         given.append(d)
     return tuple(given)
-
-
-def arrays_of(d: Any) -> dict[int, Any]:
-    """The arrays in a cotangent, or in a value, which may hold itself, by id."""
-    if type(d) is float:
-        return {}
-    if isinstance(d, np.ndarray):
-        return {id(d): d}
-    found, todo, seen = dict[int, Any](), [d], set[int]()
-    while todo:
-        item = todo.pop()
-        if isinstance(item, np.ndarray):
-            found[id(item)] = item
-        elif isinstance(item, tuple | list | dict) and id(item) not in seen and not is_of_floats(item):
-            seen.add(id(item))
-            todo += item.values() if isinstance(item, dict) else item
-    return found
 
 
 non_differentiable(is_of_floats, arrays_of, _form, _form_of, _has_iterators, Pullback.repeated, lane_count, has_lanes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,19 @@ from ..recording.sweep import Sweep
 from ..runtime.tables import Needs
 from ..tangents import shadows_here
 from ..tangents.windows import owner_of
-from .nested import handing_over_nested
+from .nested import NONE_KNOWN, handing_over_nested
 
 Bars = tuple[Any, ...]
 
 
-def handing_over(f: Any, args: tuple[Any, ...], needs: Needs) -> tuple[Callable[[Bars], Bars], tuple[Any, ...]]:
+def handing_over(
+    f: Any, args: tuple[Any, ...], needs: Needs, plain: Mapping[type, bool] = NONE_KNOWN
+) -> tuple[Callable[[Bars], Bars], tuple[Any, ...]]:
     """The function that adds to the cotangents of a function and its arguments those of the objects in them, as they
-    are now; and what these look like."""
+    are now; and what these look like. Of classes that are `plain` or not it has been asked."""
     asked = needs if needs is not None else (True,) * (1 + len(args))
     values = (f, *args)
-    if (nested := handing_over_nested(values, asked)) is not None:
+    if (nested := handing_over_nested(values, asked, plain)) is not None:
         return nested
     places = [place(x) if need else None for x, need in zip(values, asked, strict=True)]
     shared = shared_holders(places[1:], [x for x, need in zip(args, asked[1:], strict=True) if not need])

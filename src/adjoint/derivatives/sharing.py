@@ -24,6 +24,7 @@ from ..tangents.sweep import in_pass, thread
 from .anew import run_plainly
 from .choice import REFUSALS, has_been_recorded, keeps_structure
 from .parameters import with_receiver
+from .plans import forget_plans_of
 
 log = logging.getLogger("adjoint")
 
@@ -160,6 +161,16 @@ def handing_over_of() -> Any:
     return handing_over
 
 
+def surveyed(spec: Spec, memory: Any, f: Any, args: Args) -> Survey | None:
+    """What a call can reach, if that is as its program takes for granted; None where it may be another program's."""
+    if memory.tables or memory.latest:
+        return None
+    found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]
+    survey = Survey((f, *args, *found), memory.located, [*memory.scopes.values()])
+    known = survey.is_whole and survey.fits(spec) and not (memory.located and survey.key_types() - memory.key_types)
+    return survey if known else None
+
+
 def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: Any) -> tuple[Spec, Survey] | None:
     """The program for such arguments, and for what the objects in them hold; and these."""
     for attempt in range(MAX_ATTEMPTS):
@@ -190,7 +201,9 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         if spec is not None and survey.fits(spec):
             if not keeps_structure(f, spec) or survey.shared and spec.has_effects:
                 return None
-            table.shares = memory
+            if table.shares is not memory:
+                table.shares = memory
+                forget_plans_of(f.__code__)
             return spec, survey
         with LOCK:
             if not survey.learn(memory) and len(memory.roots) == roots:

@@ -56,3 +56,4 @@ def let_be(f: Any) -> None:
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     if table is not None and table.preferred:
         table.preferred, table.shares = False, None
+        forget_plans_of(f.__code__)

@@ -20,7 +20,7 @@ from ..ir.changes import object_of, store
 from ..runtime.dispatch import run_whole
 from ..runtime.frules import push_of
 from ..runtime.generated import generated_ir
-from ..runtime.owners import DEEP, reached
+from ..runtime.owners import DEEP, class_data, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
 from ..tangents import dense_entries, densify
@@ -59,7 +59,7 @@ def written_call(
     if done is None:
         return None
     spec, found, stores = done
-    given = [_kept(x, (i,), spec.all_written) for i, x in enumerate(args, 1)]
+    given = [kept(x, (i,), spec.all_written) for i, x in enumerate(args, 1)]
     store(stores)
     return *found, (f, *given)
 
@@ -73,7 +73,7 @@ def _on_copies(
         return None
     try:
         spec = writing_program(f, args, needs, whole)
-        run = run_of(spec) if spec is not None and _is_alone(spec, f, args) else None
+        run = run_of(spec) if spec is not None and is_alone(spec, f, args) else None
         return None if spec is None or run is None else (spec, *_written(f, spec, args, *run))
     except Exception as error:
         show_fault(error)
@@ -96,11 +96,20 @@ def try_on_copies(f: Any, args: Args, spec: Spec) -> None:
     _written(f, spec, args, _run, spec, f, args)
 
 
-def _is_alone(spec: Spec, f: Any, args: Args) -> bool:
+def is_alone(spec: Spec, f: Any, args: Args) -> bool:
     """Tell whether nothing that a program changes can be reached in another way."""
-    programs = [spec] if spec.generic is None else [spec, spec.generic]
-    around = any([program.looks_around for program in programs])
-    return is_apart(args, spec.all_written, [f, *[x for p in programs for x in p.looked_into]] if around else [])
+    around = [f, *[x for p in programs_of(spec) for x in p.looked_into]] if sees_around(spec) else []
+    return is_apart(args, spec.all_written, around)
+
+
+def programs_of(spec: Spec) -> list[Spec]:
+    """The program, and the one that takes nothing for granted."""
+    return [spec] if spec.generic is None else [spec, spec.generic]
+
+
+def sees_around(spec: Spec) -> bool:
+    """Tell whether one of these may get hold of what it is not given."""
+    return any([program.looks_around for program in programs_of(spec)])
 
 
 def _run(spec: Spec, f: Any, args: Args) -> Any:
@@ -130,8 +139,7 @@ def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
         return in_pass(push_of(spec), *spec.on(f, args)[1], *moving)
 
     def run_of(spec: Spec) -> Args | None:
-        programs = [spec] if spec.generic is None else [spec, spec.generic]
-        return None if None in map(push_of, programs) else (pushed, spec)
+        return None if None in map(push_of, programs_of(spec)) else (pushed, spec)
 
     return run_on_copies(f, args, tuple([d is not None for d in dots]), run_of)  # type: ignore[no-any-return]
 
@@ -158,13 +166,13 @@ def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False
     return spec
 
 
-def _kept(x: Any, place: Place, written: AbstractSet[Place]) -> Any:
+def kept(x: Any, place: Place, written: AbstractSet[Place]) -> Any:
     """Stand-in for an argument, of the form that it has before the call."""
     if place not in written or isinstance(x, np.ndarray):
         return x
     if type(x) in CONTAINERS:
         return x.copy()
-    fields = {name: _kept(a, (*place, name), written) for name, a in _fields(x).items()}
+    fields = {name: kept(a, (*place, name), written) for name, a in _fields(x).items()}
     return object_of(type(x), tuple(fields), *fields.values())
 
 
@@ -180,10 +188,10 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     >>> is_apart((x, 1.0), {(1,)}), is_apart((x, x[1:]), {(1,)})
     (True, False)
     """
-    changed, others = _parted(args, written)
+    changed, others = _parted(args, written, bool(around))
     arrays = [x for x in changed if isinstance(x, np.ndarray)]
     own = {id(owner_of(x)) if isinstance(x, np.ndarray) else id(x) for x in changed}
-    if len(own) < len(changed) or not all(map(_may_be_copied, arrays)):
+    if len(own) < len(changed) or not all(map(may_be_copied, arrays)):
         return False
     plain = [x for x in others if type(x) is np.ndarray and x.dtype.kind in "biufc"]
     if any([np.may_share_memory(x, y) for i, x in enumerate(arrays) for y in (*arrays[:i], *plain)]):
@@ -194,7 +202,7 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     holders = [*around, *[x for x in others if not _is_flat(x)]]
     if not holders:
         return True
-    owners, seen = reached(*holders, closed=DEEP)
+    owners, seen = reached(*holders, closed=DEEP, methods=bool(around))
     return own.isdisjoint(owners) and own.isdisjoint(seen)
 
 
@@ -207,13 +215,15 @@ def _is_flat(x: Any) -> bool:
     return DEEP.issuperset(map(type, items))
 
 
-def _may_be_copied(x: Any) -> bool:
+def may_be_copied(x: Any) -> bool:
     """Tell whether an array can be stored into, lies as its copy does, and is of memory of NumPy's own."""
-    return bool(x.flags.writeable and x.flags.c_contiguous and owner_of(x).flags.owndata)
+    flags = x.flags
+    return flags.writeable and flags.c_contiguous and (flags.owndata or bool(owner_of(x).flags.owndata))
 
 
-def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[Any]]:
-    """Parts of the arguments that a call changes, and all others."""
+def _parted(args: Args, written: AbstractSet[Place], around: bool) -> tuple[list[Any], list[Any]]:
+    """Parts of the arguments that a call changes, and all others; of a program that sees something `around` it, what
+    methods lead to as well."""
     changed: list[Any] = []
     others: list[Any] = []
     todo: list[tuple[Any, Place]] = [(x, (i,)) for i, x in enumerate(args, 1)]
@@ -223,7 +233,7 @@ def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[An
             changed.append(x)
             if type(x) not in CONTAINERS and not isinstance(x, np.ndarray):
                 todo += [(y, (*place, name)) for name, y in _fields(x).items()]
-                others.append(type(x))
+                others += [type(x)] if around else class_data(type(x))
         elif type(x) not in DEEP:
             others.append(x)
     return changed, others

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..identity import IdentityMap
 from ..origin import is_users, is_users_class
 from ..rules.registry import non_differentiable
 from ..tangents import own_dict
 from ..tangents.windows import owner_of
+from .layouts import Layout, layout_of
 from .local_stores import all_code
 
 Array = npt.NDArray[Any]
@@ -35,10 +37,13 @@ def is_namespace(x: dict[Any, Any]) -> bool:
     return isinstance(name, str) and getattr(sys.modules.get(name), "__dict__", None) is x
 
 
-def reached(*roots: Any, closed: frozenset[Any] = CLOSED, named: bool = True) -> tuple[set[int], set[int]]:
+def reached(
+    *roots: Any, closed: frozenset[Any] = CLOSED, named: bool = True, methods: bool = True
+) -> tuple[set[int], set[int]]:
     """By identity, the owners of the arrays that values lead to, and all else on the way: by what functions capture,
     hold, or name (unless not `named`), in all that it can reach, one step of references at a time. Code that is not the
-    user's is not looked into, and classes and modules only if they are not `closed`."""
+    user's is not looked into, and classes and modules only if they are not `closed`; nor `methods` that are called by
+    their names alone, unless they are asked for."""
     owners: set[int] = set()
     seen: set[int] = set()
     functions = 0
@@ -67,13 +72,46 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED, named: bool = True) ->
             elif cls is types.GeneratorType:
                 more += x.gi_frame.f_locals.values() if x.gi_frame is not None else ()
             elif issubclass(cls, type):
-                more += [y for base in x.__mro__ if is_users_class(base) for y in vars(base).values()]
+                users = [base for base in x.__mro__ if is_users_class(base)] if methods else []
+                more += [y for base in users for y in vars(base).values()] if methods else class_data(x)
             elif cls is types.ModuleType:
                 more += vars(x).values() if is_users(getattr(x, "__file__", None) or "") else ()
             else:
                 plain.append(x)
         step = [*more, *gc.get_referents(*plain)]
     return owners, seen
+
+
+def class_data(cls: type) -> list[Any]:
+    """What objects of a class have from it but the methods that a program names: attributes that are no constants, and
+    special methods, which Python may run by itself."""
+    known = _DATA.get(cls)
+    if known is None or known[0] is not layout_of(cls):
+        held = [(vars(base), name) for base in cls.__mro__ if is_users_class(base) for name in vars(base)]
+        known = _DATA[cls] = layout_of(cls), [(own, name) for own, name in held if not _is_form(name, own[name])]
+        _DATA.shorten(MAX_FUNCTIONS)
+    found = [own[name] for own, name in known[1]]
+    return [x for x in found if type(x) not in DEEP]
+
+
+_DATA: IdentityMap[tuple[Layout, list[tuple[Any, str]]]] = IdentityMap()
+_OF_FORM = frozenset(
+    ["__annotations__", "__annotations_cache__", "__dataclass_fields__", "__dataclass_params__"]
+    + ["__doc__", "__module__", "__firstlineno__"]
+)
+"""Names under which a class says of which form its objects are, and texts."""
+_METHODS = (types.FunctionType, property, staticmethod, classmethod)
+
+
+def _is_form(name: str, x: Any) -> bool:
+    """Tell whether what a class has under a name is a method that runs where a program names it, one that `dataclass`
+    has written, or says of which form its objects are."""
+    if name in _OF_FORM or type(x) in (types.GetSetDescriptorType, types.MemberDescriptorType):
+        return True
+    if type(x) is types.FunctionType and (x.__code__.co_filename == "<string>" or not is_users(x.__code__.co_filename)):
+        return True
+    special = name.startswith("__") and name.endswith("__") and name != "__init__"
+    return type(x) in _METHODS and not special
 
 
 def _held_by(f: types.FunctionType) -> list[Any]:
@@ -96,4 +134,4 @@ def _names_in(code: types.CodeType) -> tuple[str, ...]:
     return tuple(dict.fromkeys([name for part in all_code(code) for name in part.co_names]))
 
 
-non_differentiable(owner_of, is_namespace, reached, _held_by, _named_by)
+non_differentiable(class_data, owner_of, is_namespace, reached, _held_by, _named_by)

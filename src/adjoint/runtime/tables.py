@@ -141,6 +141,8 @@ def forget_sharing(table: Table, memory: Memory) -> None:
     with LOCK:
         for key in [key for key in table.entries if key[0] is _kind_of(memory)]:
             del table.entries[key]
+    for forget in on_drop:
+        forget(table.code)
 
 
 def _kind_of(memory: Memory) -> str:

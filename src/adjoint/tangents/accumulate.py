@@ -169,8 +169,8 @@ def unsorted(d: Any, items: list[Any]) -> Any:
     if d is None:
         return None
     bars = [None] * len(items)
-    for place, bar in zip(sorted(range(len(items)), key=items.__getitem__), d, strict=True):
-        bars[place] = bar
+    for i, place in enumerate(sorted(range(len(items)), key=items.__getitem__)):
+        bars[place] = d[i]
     return bars
 
 

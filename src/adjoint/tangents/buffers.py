@@ -20,7 +20,9 @@ def buffer_like(x: Any) -> Any:
     """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
     if type(x) is list:
         return [None] * len(x)
-    if isinstance(x, np.ndarray | np.generic | Lanes):
+    if type(x) is dict:
+        return {}
+    if isinstance(x, (np.ndarray, np.generic, Lanes)):
         return lane_zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
     if isinstance(x, int | float | complex):
         return 0.0  # what has items in one branch may be a number in another
@@ -115,7 +117,9 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
             buffer[index] = before + d
         else:
             buffer[index] = d if before is None else accumulate(before, d)
-    elif isinstance(buffer, np.ndarray | Lanes):
+    elif type(buffer) is dict:
+        buffer[index] = accumulate(buffer.get(index), d)
+    elif isinstance(buffer, (np.ndarray, Lanes)):
         if names_once(index):
             add_item(buffer, index, d)
         elif type(buffer) is Lanes:
@@ -129,8 +133,6 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
             d = [*d[:n], *[None] * (n - len(d)), *[x for x in d[n:] if x is not None]]
         for i, item in zip(places, d, strict=True):
             buffer[i] = accumulate(buffer[i], item)
-    elif type(buffer) is dict:
-        buffer[index] = accumulate(buffer.get(index), d)
     else:
         buffer[index] = accumulate(buffer[index], d)
     return buffer
@@ -275,8 +277,8 @@ def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
 def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
     """The cotangent of what a loop ran through, from those of its elements, the last round first."""
     items = bars[::-1]
-    if type(sequence) is list and len(sequence) == len(items):
-        return items
+    if type(sequence) is list:
+        return items + [None] * (len(sequence) - len(items))
     if isinstance(sequence, np.ndarray | Lanes):
         out = buffer_like(sequence)
         for i, item in enumerate(items):

@@ -278,7 +278,7 @@ def place_of(r: Resolver, made: Call) -> tuple[Any, ...] | None:
     if fn is builtins.getattr:
         return (t.cls, key) if isinstance(t, Record) else None
     if isinstance(t, Tuple):
-        return (t.cls, len(t.items), key)
+        return None if isinstance(key, slice) else (t.cls, len(t.items), key)
     if isinstance(t, Dict):
         return (*holder_of(r, owner), dict, key) if type(key) is str else (*holder_of(r, owner), dict)
     return (*holder_of(r, owner), list) if isinstance(t, List) else None

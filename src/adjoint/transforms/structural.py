@@ -122,7 +122,10 @@ def each_back(s: Call, items: Var, d: Cotangent, B: CotangentMap) -> None:
 
 def sorted_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     items: Any = s.args[0]
-    B.add(items, B.builder.call(unsorted, d.atom, items, name=bar_name(items), type=items.type), d.definite)
+    bar = B.builder.call(unsorted, d.atom, items, name=bar_name(items), type=items.type)
+    if B.is_whole(d.atom, s.out):
+        B.dense.add(bar)
+    B.add(items, bar, d.definite)
 
 
 def part_back(s: Call, d: Cotangent, B: CotangentMap) -> None:

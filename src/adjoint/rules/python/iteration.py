@@ -140,7 +140,7 @@ def source_of(iterable: Any) -> Source:
     """What `spread` needs of an iterable, taken before it is consumed."""
     cls = type(iterable)
     if cls is list or cls is tuple:
-        return Source(cls, len(iterable))
+        return _source_of(cls, len(iterable))  # type: ignore[arg-type]
     if isinstance(iterable, Materialised):
         return Source(cls, len(iterable.items), iterable.position)
     if isinstance(iterable, np.ndarray):
@@ -149,6 +149,12 @@ def source_of(iterable: Any) -> Source:
     if isinstance(iterable, set | frozenset):
         return Source(cls, len(iterable), items=tuple(iterable))
     return Source(cls, len(iterable) if hasattr(cls, "__len__") else 0)
+
+
+@functools.lru_cache(maxsize=512)
+def _source_of(cls: type, n: int) -> Source:
+    """The same of lists and tuples, which differ in their lengths alone."""
+    return Source(cls, n)
 
 
 def stream_source(iterable: Any) -> Source:
@@ -173,6 +179,8 @@ def spread(source: Source, bars: Sequence[Any]) -> Any:
     (0.5, None, None)
     """
     cls = source.cls
+    if cls is list and len(bars) == source.length:
+        return [*bars]
     if issubclass(cls, _WITHOUT_COTANGENT):
         return None
     if source.items:
