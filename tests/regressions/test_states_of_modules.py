@@ -23,6 +23,8 @@ def as_before() -> Iterator[None]:
     global RESULT, MODE, FLAG, HOOK
     settings.reset()
     RESULT, MODE, FLAG, HOOK = None, "plain", False, settings.constant
+    OfClasses.level = None
+    Shares.fields.clear()
     yield
 
 
@@ -84,9 +86,38 @@ def function_of_another_module(x: Any) -> Any:
     return settings.hook()
 
 
+class Shares:
+    """All objects have one dict."""
+
+    fields: dict[str, Any] = {}
+
+    def __init__(self) -> None:
+        self.__dict__ = self.fields
+
+
+def in_a_shared_dict(x: Any) -> Any:
+    a = Shares()
+    a.v = x * x  # type: ignore[attr-defined]
+    return Shares().v  # type: ignore[attr-defined]
+
+
+class OfClasses(type):
+    level: Any = None
+
+
+class Levelled(metaclass=OfClasses):
+    pass
+
+
+def in_the_class_of_a_class(x: Any) -> Any:
+    OfClasses.level = x * x
+    return Levelled.level
+
+
 PROGRAMS = [
     by_none, by_text, by_flag, by_function, of_another_module, number_of_another_module, stored_in_another_module,
-    text_of_another_module, flag_of_another_module, function_of_another_module,
+    text_of_another_module, flag_of_another_module, function_of_another_module, in_a_shared_dict,
+    in_the_class_of_a_class,
 ]  # fmt: skip
 
 

@@ -213,7 +213,8 @@ def _of_class(record: Record, k: int, owner: type, name: str) -> Result:
     y = getattr(owner, name)
     if name == "__annotations__":
         _check_annotations(y)
-    return read_slot(y, static_of(owner, name)[1], f".{name}")
+    base = static_of(owner, name)[1] or static_of(type(owner), name)[1]  # a class of classes may have it
+    return read_slot(y, base, f".{name}")
 
 
 def _check_annotations(y: Any) -> None:
