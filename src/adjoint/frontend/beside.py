@@ -30,18 +30,21 @@ class Kept:
     """Those that hold numbers among which one is looked for."""
     tables: frozenset[str] = _NOTHING
     """Those in which a number is looked up, and something is stored under it."""
+    asked: frozenset[str] = _NOTHING
+    """Those of them that are asked whether there is something: others hold data, which are there."""
     tested: frozenset[str] = _NOTHING
     """Those that are compared with anything."""
 
 
 def kept_by(every: Iterable[Remembers]) -> Kept:
     """What several functions remember together."""
-    sums = [_NOTHING] * 7
+    sums = [_NOTHING] * 8
     for r in every:
-        own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.tested
+        own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.asked, r.tested
         sums = [found.union(keys) for found, keys in zip(sums, own, strict=True)]
-    compared, assigned, searched, stored, looked_up, entered, tested = sums
-    return Kept(compared & assigned, searched & stored, looked_up & entered, tested)
+    compared, assigned, searched, stored, looked_up, entered, asked, tested = sums
+    tables = looked_up & entered
+    return Kept(compared & assigned, searched & stored, tables, tables & asked, tested)
 
 
 def remembers(node: Any) -> Remembers | None:
@@ -62,10 +65,10 @@ def remembers(node: Any) -> Remembers | None:
     stored = _NOTHING if begins else reader.keys([path for path, params in reader.stores if params])
     entered = _NOTHING if begins else reader.keys(reader.entered)
     looked_up = {key: params for path, params in reader.looked_up.items() if (key := reader.key(path)) is not None}
-    tested = reader.keys(reader.tested())
-    if not (own or searched or compared or assigned or stored or looked_up or entered or tested):
+    asked, tested = reader.keys(reader.asked), reader.keys(reader.tested())
+    if not (own or searched or compared or assigned or stored or looked_up or entered or asked or tested):
         return None
-    return Remembers(frozenset(own), searched, compared, assigned, stored, looked_up, entered, tested)
+    return Remembers(frozenset(own), searched, compared, assigned, stored, looked_up, entered, asked, tested)
 
 
 def remembered_by(code: CodeType, namespace: dict[str, Any], found: Found | None = None) -> Remembers | None:

@@ -17,7 +17,7 @@ from ..rules.registry import non_differentiable
 from ..runtime.remembering import kept_in
 from ..tangents.fields import record_fields
 from .given import memo
-from .own_tables import Latest, is_same, is_variable, table_of
+from .own_tables import Latest, is_number, is_same, is_variable, table_of
 
 _DEPTH = 2
 """How deep the items of a container are looked into."""
@@ -100,19 +100,29 @@ def _parts(x: Any) -> list[Any]:
     return [*(record_fields(x) or {}).values()]
 
 
-def has_table(holder: Any, name: str, table: Any, key: Any) -> bool:
-    """Tell whether a field holds a table that methods of the class look into and fill; one without a name does."""
-    return table_of(table, key) is not None and (not name or f".{name}" in kept_in(type(holder)).tables)
+def has_table(holder: Any, name: str | None, table: Any, key: Any) -> bool:
+    """Tell whether a field holds a table that methods of the class look into and fill; one without a name does. Under
+    numbers a table of which nobody asks whether there is something has data, which are read as they are."""
+    if table_of(table, key) is None:
+        return False
+    kept = kept_in(type(holder)) if name else None
+    if is_number(key) and (kept is None or f".{name}" not in kept.asked):
+        return kept is None and name is not None
+    return kept is None or f".{name}" in kept.tables
 
 
-def own_field(stores: bool, table: Any, key: Any, *sources: Any) -> Any:
-    """The table in which a recorded program looks a key up, or stores under it, where functions do these apart."""
+def own_field(stores: bool | None, table: Any, key: Any, *sources: Any) -> Any:
+    """The table in which a recorded program looks a key up, or stores under it, where functions do these apart. None
+    for `stores` is a store where there is nothing."""
     found = table_of(table, key)
     if found is None:
         return table
-    if stores:
+    if stores or stores is None and key not in table:
         found.enter(key)
-    return found.under(key, sources)
+    mine = found.under(key, sources) if stores is not None else found.own if key in found.apart else table
+    if mine is found.own and key not in mine:
+        found.apart.add(key)
+    return mine
 
 
 def check_answers() -> None:
