@@ -15,7 +15,7 @@ from .remembering import Reader, root_of
 from .source import Found, find
 from .walking import own_nodes
 
-_BEGINNING = frozenset(["__init__", "__new__", "__post_init__", "__setstate__"])
+BEGINNING = frozenset(["__init__", "__new__", "__post_init__", "__setstate__"])
 """Methods whose stores say what an object is, and not what it was asked."""
 _NOTHING: frozenset[str] = frozenset()
 
@@ -60,7 +60,7 @@ def remembers(node: Any) -> Remembers | None:
             of[key] = of.get(key, _NOTHING) | q.params
         if (key is None or key[0] != ".") and not direct and reader.stores_in(q):
             own |= q.params
-    begins = getattr(node, "name", "") in _BEGINNING
+    begins = getattr(node, "name", "") in BEGINNING
     assigned = _NOTHING if begins else reader.keys([path for path, params in reader.assigned if params])
     stored = _NOTHING if begins else reader.keys([path for path, params in reader.stores if params])
     entered = _NOTHING if begins else reader.keys(reader.entered)

@@ -21,6 +21,7 @@ from .own_tables import Latest, is_number, is_same, is_variable, table_of
 
 _DEPTH = 2
 """How deep the items of a container are looked into."""
+_CONTAINERS = (list, tuple, set, frozenset, deque, dict)
 
 
 def compared(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, name: str) -> Any:
@@ -77,25 +78,65 @@ def searched(test: Any, asked: Any, sources: tuple[Any, ...], container: Any, pl
     it is found from a root. If that is a field, by its name, the class of the root says whether it does."""
     if name and f".{name}" not in kept_in(type(root)).found:
         return test
-    known, key = memo(), ("searched", place, id(root))
-    if ("table", id(container)) in known:
+    if ("table", id(container)) in memo():
         return test  # it was looked into as a table of this recording
-    if key not in known:
-        known[key] = _parts(container) or [container], root  # what is put there later is of this call
-    if (is_variable(asked) or any(map(is_variable, sources))) and _is_among(asked, known[key][0], _DEPTH):
+    before = _before(container, place, root)
+    if (is_variable(asked) or any(map(is_variable, sources))) and _is_among(asked, before):
         raise _found(f"`.{name}`" if name else f"`{place}`")
     return test
 
 
-def _is_among(asked: Any, x: Any, depth: int) -> bool:
-    """Tell whether something is equal to what is asked for, or holds that."""
-    return is_same(asked, x) or depth > 0 and any([_is_among(asked, part, depth - 1) for part in _parts(x)])
+def about_to_store(root: Any, name: str, place: str) -> None:
+    """Note what a container holds before a function puts into it what is looked for later."""
+    held: dict[str, Any] = {}
+    if not name:
+        held = root if isinstance(root, dict) else {place: root.cell_contents} if _is_filled(root) else {}
+    elif f".{name}" in kept_in(type(root)).found:
+        held = record_fields(root) or {}
+    if (name or place) in held:  # a property is not asked
+        _before(held[name or place], place, root)
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+def _before(container: Any, place: str, root: Any) -> list[Any]:
+    """The items that a container had when this recording met it first; what is put there later is of this call."""
+    known, key = memo(), ("searched", place[max(place.find("."), 0) :], id(root))  # each method names its object
+    if key not in known:
+        known[key] = _items(container), root
+    items: list[Any] = known[key][0]
+    return items
+
+
+def _items(container: Any) -> list[Any]:
+    parts = _parts(container)
+    return parts if parts or isinstance(container, _CONTAINERS) else [container]
+
+
+def _is_among(asked: Any, items: list[Any]) -> bool:
+    """Tell whether one of the items is equal to what is asked for, or holds that: so does a chain of objects."""
+    todo, seen = [(item, _DEPTH) for item in items], set[int]()
+    plain = record_fields(asked) is None
+    while todo:
+        x, depth = todo.pop()
+        if not (plain and record_fields(x)) and is_same(asked, x):
+            return True
+        if depth and id(x) not in seen:
+            seen.add(id(x))
+            chained = not isinstance(x, _CONTAINERS)
+            todo += [(part, depth if chained and type(part) is type(x) else depth - 1) for part in _parts(x)]
+    return False
 
 
 def _parts(x: Any) -> list[Any]:
     if isinstance(x, dict):
         return [*x, *x.values()]
-    if isinstance(x, list | tuple | set | frozenset | deque) or isinstance(x, np.ndarray) and x.ndim:
+    if isinstance(x, _CONTAINERS) or isinstance(x, np.ndarray) and x.ndim:
         return [*x]
     return [*(record_fields(x) or {}).values()]
 
