@@ -8,6 +8,7 @@ cannot be computed anew: it is refused.
 from __future__ import annotations
 
 from collections import deque
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -114,23 +115,37 @@ def _before(container: Any, place: str, root: Any) -> list[Any]:
 
 
 def _items(container: Any) -> list[Any]:
-    parts = _parts(container)
-    return parts if parts or isinstance(container, _CONTAINERS) else [container]
+    """What a container holds, and what that holds, as it is now; of a chain of objects, all of them."""
+    found: list[Any] = []
+    todo, seen = [(container, _DEPTH + 1)], set[int]()
+    while todo:
+        x, depth = todo.pop()
+        is_container = isinstance(x, _CONTAINERS)
+        found.append(copy(x) if is_container or _is_array(x) else x)
+        if depth and id(x) not in seen and not _is_array(x):
+            seen.add(id(x))
+            todo += [(part, depth if not is_container and type(part) is type(x) else depth - 1) for part in _parts(x)]
+    return found
 
 
 def _is_among(asked: Any, items: list[Any]) -> bool:
-    """Tell whether one of the items is equal to what is asked for, or holds that: so does a chain of objects."""
-    todo, seen = [(item, _DEPTH) for item in items], set[int]()
+    """Tell whether one of the items is equal to what is asked for."""
     plain = record_fields(asked) is None
-    while todo:
-        x, depth = todo.pop()
-        if not (plain and record_fields(x)) and is_same(asked, x):
-            return True
-        if depth and id(x) not in seen:
-            seen.add(id(x))
-            chained = not isinstance(x, _CONTAINERS)
-            todo += [(part, depth if chained and type(part) is type(x) else depth - 1) for part in _parts(x)]
-    return False
+    return any([is_same(asked, x) or _is_row(asked, x) for x in items if not (plain and record_fields(x))])
+
+
+def _is_row(asked: Any, x: Any) -> bool:
+    """Tell whether an array has a number, or a row that is equal to another array."""
+    if not _is_array(x) or not isinstance(asked, int | float | complex | np.number | np.ndarray):
+        return False
+    shape = np.shape(asked)
+    if len(shape) >= x.ndim or x.shape[x.ndim - len(shape) :] != shape or not x.size:
+        return False
+    return bool((x == asked).reshape(-1, max(np.size(asked), 1)).all(axis=1).any())
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.kind != "O"
 
 
 def _parts(x: Any) -> list[Any]:

@@ -172,8 +172,8 @@ class _Own(ast.NodeTransformer):
         if found not in self.fields:
             own = self._helped("own_table", table, first, *sources)
         else:  # a tuple is no table, and what flows to it has to go on
-            name = self.fields[found]
-            of = [copied(table.value) if name else ast.Constant(None), ast.Constant(name)]
+            at = self.fields[found]
+            of = [copied(table.value) if at else ast.Constant(None), ast.Constant(at)]
             asked = self._helped("has_table", *of, copied(table), first)
             mine = self._helped("own_field", ast.Constant(stores), copied(table), copied(again), *sources)
             own = ast.IfExp(asked, mine, table)
