@@ -10,7 +10,7 @@ from ..frontend.beside import BEGINNING
 from ..frontend.nodes import copied
 from ..frontend.remembering import Question, Reader, name_of, root_of
 from ..frontend.walking import all_nodes
-from .cases import placed
+from .cases import moved, placed
 from .latest import with_latest_anew
 from .memoised import Program, with_own_tables
 
@@ -142,7 +142,7 @@ def _is_asked(reader: Reader, q: Question, program: Program) -> bool:
 
 def _call(reader: Reader, q: Question, program: Program, test: Any) -> Any:
     """The call that answers a question, which a test asks."""
-    key, place = reader.key(q.place), ast.parse(q.place, mode="eval").body
+    key, place = reader.key(q.place), moved(ast.parse(q.place, mode="eval").body, q.node)
     name = program.private(key[1:]) if key is not None and key[0] == "." else ""
     sources = _names(q.params, program)
     if name and reader.is_direct(q):
