@@ -350,6 +350,7 @@ ELSEWHERE = {
     "that is passed by position": "tests/compat/test_autograd_operators.py",
     "what was there before": "tests/regressions/test_remembered_results.py",
     "holds a result of an earlier call, and this call": "tests/regressions/test_remembered_results.py",
+    "holds results of earlier calls, and a number": "tests/regressions/test_remembered_apart.py",
     "` is declared": "tests/compat/test_autograd_extend.py",
     "is given as the derivative of an argument": "tests/compat/test_autograd_extend.py",
     "`elementwise_grad` was asked for": "tests/compat/test_autograd_operators.py",

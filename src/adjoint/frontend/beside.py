@@ -15,7 +15,7 @@ from .remembering import Reader, root_of
 from .source import Found, find
 from .walking import own_nodes
 
-_BEGINNING = frozenset(["__init__", "__new__", "__post_init__", "__setstate__"])
+BEGINNING = frozenset(["__init__", "__new__", "__post_init__", "__setstate__"])
 """Methods whose stores say what an object is, and not what it was asked."""
 _NOTHING: frozenset[str] = frozenset()
 
@@ -30,18 +30,21 @@ class Kept:
     """Those that hold numbers among which one is looked for."""
     tables: frozenset[str] = _NOTHING
     """Those in which a number is looked up, and something is stored under it."""
+    asked: frozenset[str] = _NOTHING
+    """Those of them that are asked whether there is something: others hold data, which are there."""
     tested: frozenset[str] = _NOTHING
     """Those that are compared with anything."""
 
 
 def kept_by(every: Iterable[Remembers]) -> Kept:
     """What several functions remember together."""
-    sums = [_NOTHING] * 7
+    sums = [_NOTHING] * 8
     for r in every:
-        own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.tested
+        own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.asked, r.tested
         sums = [found.union(keys) for found, keys in zip(sums, own, strict=True)]
-    compared, assigned, searched, stored, looked_up, entered, tested = sums
-    return Kept(compared & assigned, searched & stored, looked_up & entered, tested)
+    compared, assigned, searched, stored, looked_up, entered, asked, tested = sums
+    tables = looked_up & entered
+    return Kept(compared & assigned, searched & stored, tables, tables & asked, tested)
 
 
 def remembers(node: Any) -> Remembers | None:
@@ -57,15 +60,15 @@ def remembers(node: Any) -> Remembers | None:
             of[key] = of.get(key, _NOTHING) | q.params
         if (key is None or key[0] != ".") and not direct and reader.stores_in(q):
             own |= q.params
-    begins = getattr(node, "name", "") in _BEGINNING
+    begins = getattr(node, "name", "") in BEGINNING
     assigned = _NOTHING if begins else reader.keys([path for path, params in reader.assigned if params])
     stored = _NOTHING if begins else reader.keys([path for path, params in reader.stores if params])
     entered = _NOTHING if begins else reader.keys(reader.entered)
     looked_up = {key: params for path, params in reader.looked_up.items() if (key := reader.key(path)) is not None}
-    tested = reader.keys(reader.tested())
-    if not (own or searched or compared or assigned or stored or looked_up or entered or tested):
+    asked, tested = reader.keys(reader.asked), reader.keys(reader.tested())
+    if not (own or searched or compared or assigned or stored or looked_up or entered or asked or tested):
         return None
-    return Remembers(frozenset(own), searched, compared, assigned, stored, looked_up, entered, tested)
+    return Remembers(frozenset(own), searched, compared, assigned, stored, looked_up, entered, asked, tested)
 
 
 def remembered_by(code: CodeType, namespace: dict[str, Any], found: Found | None = None) -> Remembers | None:

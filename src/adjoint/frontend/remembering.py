@@ -120,7 +120,10 @@ class Reader:
         self.looked_up: dict[str, frozenset[str]] = {}
         """Tables in which something is looked up under what is made of parameters, with these."""
         self.entered: set[str] = set()
-        """Those in which something is stored under such, and is not made of what was there."""
+        """Those in which a result is stored under such, and is not made of what was there: no count begins so."""
+        self.asked: set[str] = set()
+        """Tables of which it asks whether there is something."""
+        self.catches = any([isinstance(n, ast.ExceptHandler) for n in self.own])
         for n in self.own:
             self._bind(n)
         for n in self.own:
@@ -140,16 +143,19 @@ class Reader:
         if (under := looked_up(n)) is not None:
             for path, params in self._asked(*under).items():
                 self.looked_up[path] = self.looked_up.get(path, frozenset()) | params
+            self.asked |= self.places(under[0]) if self.catches or _asks_whether(n) else set()
         if isinstance(n, ast.Assign):
             for target in n.targets:
                 self._store_at(target, n.value)
-        elif isinstance(n, ast.AnnAssign | ast.AugAssign) and n.value is not None:
+        elif isinstance(n, ast.AugAssign):
+            self._store_at(n.target, ast.BinOp(_as_read(n.target), n.op, n.value))
+        elif isinstance(n, ast.AnnAssign) and n.value is not None:
             self._store_at(n.target, n.value)
         elif isinstance(n, ast.Call):
             name = name_of(n.func)
             if isinstance(n.func, ast.Attribute) and name in _STORING:
                 self._put(n.func.value, [*n.args, *[k.value for k in n.keywords]])
-                if name == "setdefault" and n.args:
+                if name == "setdefault" and len(n.args) > 1:
                     self.entered |= self._asked(n.func.value, n.args[0]).keys()
             elif name in _PUSHING and len(n.args) > 1:
                 self._put(n.args[0], n.args[1:])
@@ -165,7 +171,8 @@ class Reader:
         elif isinstance(target, ast.Subscript):
             self._put(target.value, [value])
             there = [under[0] for n in self.bindings.behind(value) if (under := looked_up(n)) is not None]
-            self.entered |= self._asked(target.value, target.slice).keys() - set[str]().union(*map(self.places, there))
+            entered = self._asked(target.value, target.slice).keys() if is_result(value) else set[str]()
+            self.entered |= entered - set[str]().union(*map(self.places, there))
         elif (path := path_of(target)) is not None and self._is_others(path):
             self.assigned.append((path, self.copied(value)))
             self.stores.append((path, self._held(value)))
@@ -302,6 +309,21 @@ def looked_up(node: Any) -> tuple[Any, Any] | None:
         case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if is_result(value):
             return table, key
     return None
+
+
+def _as_read(target: Any) -> Any:
+    """What an augmented assignment reads."""
+    if isinstance(target, ast.Subscript):
+        return ast.Subscript(target.value, target.slice, ast.Load())
+    return target
+
+
+def _asks_whether(node: Any) -> bool:
+    """Tell whether a look-up is also one where there is nothing, and says so: it does not give a number instead."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="get"), args=[_, default]):
+            return not (isinstance(default, ast.Constant) and default.value is not None)
+    return not isinstance(node, ast.Subscript)
 
 
 def gives_keys(node: Any) -> bool:

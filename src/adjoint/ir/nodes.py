@@ -255,6 +255,8 @@ class Remembers:
     """Tables in which it looks something up under parameters, with these."""
     entered: frozenset[str]
     """Tables in which it stores something under them."""
+    asked: frozenset[str]
+    """Tables of which it asks whether there is something."""
     tested: frozenset[str]
     """Places that it compares with anything."""
 

@@ -30,6 +30,8 @@ class Found(Bindings):
 
     stored: dict[Key, list[Any]] = field(default_factory=dict)
     read: dict[Key, list[Any]] = field(default_factory=dict)
+    filled: set[Key] = field(default_factory=set)
+    """Where something empty is stored if there is nothing."""
 
     @classmethod
     def of(cls, node: Any) -> Found:
@@ -58,6 +60,7 @@ class Found(Bindings):
         under = None if found is None else _key_of(*found)
         if under is not None:
             self.read.setdefault(under, []).append(node)
+        self.filled.update(filter(None, [_filled(node)]))
 
     def _store(self, target: Any, value: Any, names: dict[str, list[Any]] | None = None) -> None:
         if isinstance(target, ast.Tuple | ast.List):
@@ -121,6 +124,14 @@ def _is_under(node: Any, key: Key) -> bool:
     return found is not None and _key_of(*found) == key
 
 
+def _filled(node: Any) -> Key | None:
+    """The table and the key of `table.setdefault(key, [])`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if not is_result(value):
+            return _key_of(table, key)
+    return None
+
+
 def _key_of(table: Any, key: Any) -> Key | None:
     part = isinstance(key, ast.Tuple) and any([isinstance(item, ast.Slice) for item in key.elts])
     text = None if part or isinstance(key, ast.Slice | ast.Constant | ast.Starred) else path_of(table)
@@ -144,13 +155,13 @@ class Program(Protocol):
 class _Own(ast.NodeTransformer):
     """Has look-ups and stores made in the table that `own_table` gives."""
 
-    def __init__(self, keys: dict[Key, list[Any]], fields: dict[Key, str], program: Program) -> None:
+    def __init__(self, keys: dict[Key, list[Any]], fields: dict[Key, str | None], program: Program) -> None:
         self.keys = keys
         self.fields = fields
         self.new, self.helper = program.new, program.helper
         self.in_comprehension = False
 
-    def _own(self, found: Any, table: Any, key: Any, stores: bool = False) -> tuple[Any, Any, Any]:
+    def _own(self, found: Any, table: Any, key: Any, stores: bool | None = False) -> tuple[Any, Any, Any]:
         """The table to look into; the key, where it is evaluated before that; and the key afterwards."""
         first, again = key, copied(key)
         if not self.in_comprehension and any([isinstance(n, _EVALUATED_ONCE) for n in all_nodes(key)]):
@@ -161,8 +172,8 @@ class _Own(ast.NodeTransformer):
         if found not in self.fields:
             own = self._helped("own_table", table, first, *sources)
         else:  # a tuple is no table, and what flows to it has to go on
-            name = self.fields[found]
-            of = [copied(table.value) if name else ast.Constant(None), ast.Constant(name)]
+            at = self.fields[found]
+            of = [copied(table.value) if at else ast.Constant(None), ast.Constant(at)]
             asked = self._helped("has_table", *of, copied(table), first)
             mine = self._helped("own_field", ast.Constant(stores), copied(table), copied(again), *sources)
             own = ast.IfExp(asked, mine, table)
@@ -203,6 +214,8 @@ class _Own(ast.NodeTransformer):
         self.generic_visit(node)
         if found is not None:
             node.func.value, _, node.args[0] = self._own(found, node.func.value, node.args[0])
+        elif (found := _filled(node)) in self.fields:
+            node.func.value, _, node.args[0] = self._own(found, node.func.value, node.args[0], None)
         return node
 
     def _found(self, node: Any) -> Key | None:
@@ -246,18 +259,19 @@ def _parsed(text: str) -> Any:
     return whole.slice
 
 
-def _places(node: Any, found: Found, program: Program, others: list[Key]) -> dict[Key, str]:
+def _places(node: Any, found: Found, program: Program, others: list[Key]) -> dict[Key, str | None]:
     """Tables of others in which the function looks parameters up, or stores under them, with the names of those that
-    are fields: what other methods do says the class. Of all others it is known what functions beside this one do."""
+    are fields: what other methods do says the class. Of all others it is known what functions beside this one do; one
+    that nobody asks whether there is something has None."""
     if not isinstance(node, ast.FunctionDef | ast.Lambda):
         return {}
-    reader, names = Reader(node), dict[Key, str]()
-    for key in {**found.stored, **found.read}:
+    reader, names = Reader(node), dict[Key, str | None]()
+    for key in {**found.stored, **found.read, **dict.fromkeys(found.filled)}:
         place = reader.key(key[0]) if key not in others and reader.asks(key[0], _parsed(key[1])) else None
         if place is not None and place[:1] == "." and place[1:].isidentifier():
             names[key] = program.private(place[1:])
         elif place is not None and place[:1] != "." and place in program.kept.tables:
-            names[key] = ""
+            names[key] = "" if place in program.kept.asked else None
     return names
 
 

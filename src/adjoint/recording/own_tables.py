@@ -27,7 +27,7 @@ _CLASSES = (dict, OrderedDict, defaultdict)
 class OwnTable:
     """A table that stands for another one in a recording, under keys that the other had before."""
 
-    __slots__ = ("before", "held", "made", "own")
+    __slots__ = ("apart", "before", "held", "made", "own")
 
     def __init__(self, held: Any) -> None:
         self.held = held
@@ -35,6 +35,8 @@ class OwnTable:
         self.before: dict[Any, Any] = {}
         self.made: set[Any] = set()
         """The keys that the table had not when they were first looked up: what is there is stored by this call."""
+        self.apart: set[Any] = set()
+        """Those that were not found, where another function is to store under them."""
 
     def under(self, key: Any, sources: tuple[Any, ...]) -> Any:
         """The table in which a key is looked up."""
@@ -55,9 +57,13 @@ class OwnTable:
             self.made.add(key)
 
     def check(self) -> None:
-        """Raise where what was found anew is not what the table holds: then it is no table of results."""
+        """Raise where what was found anew is not what the table holds, or nothing was: then it is no table of
+        results."""
         for key, value in self.own.items():
             if not is_same(self.before[key], value):
+                raise _other_result(f"a table under {key!r}")
+        for key in self.apart:
+            if key not in self.own and key in self.held and self.held[key] is self.before[key]:
                 raise _other_result(f"a table under {key!r}")
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..frontend.beside import BEGINNING
 from ..frontend.nodes import copied
 from ..frontend.remembering import Question, Reader, name_of, root_of
 from ..frontend.walking import all_nodes
-from .cases import placed
+from .cases import moved, placed
 from .latest import with_latest_anew
 from .memoised import Program, with_own_tables
 
@@ -32,22 +33,24 @@ class _Asked(ast.NodeTransformer):
             return node  # it is answered already
         if isinstance(node, ast.GeneratorExp):
             return self._around(node)
-        question = self.questions.get(id(node))
+        questions = self.questions.get(id(node), ())
         self.generic_visit(node)
         if isinstance(node, ast.Call):
             node.args = [self.label(a) for a in node.args]
             for keyword in node.keywords:
                 keyword.value = self.label(keyword.value)
-        return node if question is None else _call(self.reader, question, self.program)
+        made = node
+        for question in questions:
+            made = _call(self.reader, question, self.program, made)
+        return made
 
     def _around(self, node: ast.GeneratorExp) -> Any:
         """A generator expression, whose questions are answered when it is made: it is a function of its own."""
-        asked = [q for n in all_nodes(node) if (q := self.questions.get(id(n))) is not None]
+        asked = [q for n in all_nodes(node) for q in self.questions.get(id(n), ())]
         made: Any = node
         for q in asked:
-            call = _call(self.reader, q, self.program)
+            call = _call(self.reader, q, self.program, made)
             if call.func.id == self.program.helper("searched").id:
-                call.args[0] = made
                 made = call
         return made
 
@@ -88,20 +91,43 @@ def with_answers(node: Any, program: Program, is_copy: bool) -> Any:
         return node
     reader = Reader(node)
     arguments = [a for n in reader.own if isinstance(n, ast.Call) for a in (*n.args, *[k.value for k in n.keywords])]
-    if not (_asked_by(reader, program) or any([_is_label(reader, a) for a in arguments])):
+    stored = _stored_by(node, reader, program)
+    if not (_asked_by(reader, program) or stored or any([_is_label(reader, a) for a in arguments])):
         return node
     made = node if is_copy else copied(node)
     answered = _Asked(Reader(made), program)
     if isinstance(made, ast.Lambda):
         made.body = answered.visit(made.body)
     else:
-        made.body = [answered.visit(s) for s in made.body]
+        made.body = [*stored, *[answered.visit(s) for s in made.body]]
     return made
 
 
-def _asked_by(reader: Reader, program: Program) -> dict[int, Question]:
+def _stored_by(node: Any, reader: Reader, program: Program) -> list[Any]:
+    """Statements for the beginning of a function: they note what is in the containers that it stores into."""
+    made: list[Any] = []
+    if isinstance(node, ast.Lambda) or node.name in BEGINNING:
+        return made
+    for place in dict.fromkeys([place for place, params in reader.stores if params]):
+        key = reader.key(place)
+        field = key is not None and key[:1] == "." and key[1:].isidentifier()
+        if key is None or not (field or key in program.kept.found and key == root_of(key)):
+            continue
+        root = ast.Name(reader.params[0], ast.Load()) if field else _root(place, program)
+        name = ast.Constant(program.private(key[1:]) if field else "")
+        call: Any = ast.Call(program.helper("about_to_store"), [root, name, ast.Constant(place)], [])
+        call.is_helper = True
+        made.append(placed(ast.Expr(call), node.body[0]))
+    return made
+
+
+def _asked_by(reader: Reader, program: Program) -> dict[int, list[Question]]:
     """The questions that a function asks of what is remembered, by the identity of their nodes."""
-    return {id(q.node): q for q in reader.questions() if _is_asked(reader, q, program)}
+    found: dict[int, list[Question]] = {}
+    for q in reader.questions():
+        if _is_asked(reader, q, program):
+            found.setdefault(id(q.node), []).append(q)
+    return found
 
 
 def _is_asked(reader: Reader, q: Question, program: Program) -> bool:
@@ -114,18 +140,18 @@ def _is_asked(reader: Reader, q: Question, program: Program) -> bool:
     return key in (program.kept.latest if direct else program.kept.found) and not bound
 
 
-def _call(reader: Reader, q: Question, program: Program) -> Any:
-    """The call that answers a question."""
-    key, place = reader.key(q.place), ast.parse(q.place, mode="eval").body
+def _call(reader: Reader, q: Question, program: Program, test: Any) -> Any:
+    """The call that answers a question, which a test asks."""
+    key, place = reader.key(q.place), moved(ast.parse(q.place, mode="eval").body, q.node)
     name = program.private(key[1:]) if key is not None and key[0] == "." else ""
     sources = _names(q.params, program)
     if name and reader.is_direct(q):
         when = isinstance(q.node, ast.Compare) and isinstance(q.node.ops[0], _OTHER)
-        given = [q.node, ast.Constant(when), sources, place.value, ast.Constant(name)]
+        given = [test, ast.Constant(when), sources, place.value, ast.Constant(name)]
         made = ast.Call(program.helper("compared"), given, [])
     else:
         asks_class = bool(name) and not reader.stores_in(q)
-        given = [q.node, copied(q.asked), sources, place, ast.Constant(q.place), _root(q.place, program)]
+        given = [test, copied(q.asked), sources, place, ast.Constant(q.place), _root(q.place, program)]
         given.append(ast.Constant(name if asks_class else ""))
         made = ast.Call(program.helper("searched"), given, [])
     made.is_helper = True

@@ -3,13 +3,19 @@ number with a field, another one stores it there."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from types import CodeType
+from typing import Any, TypeVar
+
 from ..errors import AdjointError
-from ..frontend import Kept, kept_by, remembered_by
+from ..frontend import Kept, course_by, kept_by, remembered_by, stored_at_each_call
 from ..identity import IdentityMap
-from ..ir.nodes import Remembers
 from .fields import written_in
 from .generation import Generation
 from .layouts import Layout, layout_of
+
+T = TypeVar("T")
 
 _KEPT: IdentityMap[tuple[Layout, Kept]] = IdentityMap()
 """What is known of classes, each with the layout that it was found for."""
@@ -26,15 +32,22 @@ def kept_in(cls: type) -> Kept:
     """
     known = _KEPT.get(cls)
     if known is None or known[0] is not layout_of(cls):
-        known = _KEPT[cls] = layout_of(cls), kept_by(_methods(cls))
+        known = _KEPT[cls] = layout_of(cls), _kept_in(cls)
     return known[1]
 
 
-def _methods(cls: type) -> list[Remembers]:
-    found: list[Remembers] = []
+def _kept_in(cls: type) -> Kept:
+    kept = kept_by(_of_methods(cls, remembered_by))
+    steady = stored_at_each_call(_of_methods(cls, course_by)) if kept.latest else frozenset[str]()
+    return replace(kept, latest=kept.latest - steady)
+
+
+def _of_methods(cls: type, say: Callable[[CodeType, dict[str, Any]], T | None]) -> list[T]:
+    """What is said of the methods of a class, but for those of which nothing is."""
+    found: list[T] = []
     for f in [f for base in cls.__mro__ for name, x in vars(base).items() for f in written_in(name, x)]:
         try:
-            own = remembered_by(f.__code__, f.__globals__)
+            own = say(f.__code__, f.__globals__)
         except AdjointError:
             continue  # it is read, and refused, where it is called
         found += [] if own is None else [own]
