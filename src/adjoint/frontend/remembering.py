@@ -213,7 +213,7 @@ class Reader:
     def _copies(self, nodes: list[Any], seen: frozenset[str]) -> frozenset[str]:
         return frozenset().union(*[self.copied(n, seen) for n in nodes])
 
-    def _held(self, node: Any) -> frozenset[str]:
+    def _held(self, node: Any, seen: frozenset[str] = frozenset()) -> frozenset[str]:
         """The parameters of which a value is a copy, or holds one."""
         found = self.copied(node)
         parts: list[Any] = []
@@ -225,9 +225,10 @@ class Reader:
             parts = [side for side in (node.left, node.right) if isinstance(side, ast.List | ast.Tuple)]
         elif isinstance(node, ast.Call) and (name_of(node.func) in _MAKING or name_of(node.func)[:1].isupper()):
             parts = [*node.args, *[k.value for k in node.keywords]]
-        elif isinstance(node, ast.Name) and node.id not in self.params:
+        elif isinstance(node, ast.Name) and node.id not in {*self.params, *seen}:
+            seen |= {node.id}
             parts = [v for v in self.bindings.bound.get(node.id, ()) if not isinstance(v, ast.Name)]
-        return found.union(*[self._held(part) for part in parts])
+        return found.union(*[self._held(part, seen) for part in parts])
 
     def places(self, node: Any, seen: frozenset[str] = frozenset()) -> set[str]:
         """The paths of others' containers of which an expression is a part."""
@@ -273,9 +274,19 @@ class Reader:
         return frozenset([key for path in paths if (key := self.key(path)) is not None])
 
     def asks(self, table: str, key: Any) -> frozenset[str]:
-        """The parameters that a key of a table is made of, besides the one that has the table."""
-        names = {n.id for n in self.bindings.behind(key) if isinstance(n, ast.Name)} - {root_of(table)}
-        return frozenset() if isinstance(key, ast.Constant | ast.Slice) else frozenset(self.params) & names
+        """The parameters that a key of a table is made of, besides the one that has the table. A key that a loop takes
+        from what holds it is made of nothing."""
+        parts = [part for part in (key.elts if isinstance(key, ast.Tuple) else [key]) if not self._is_taken(part)]
+        names = {n.id for part in parts for n in self.bindings.behind(part) if isinstance(n, ast.Name)}
+        return (
+            frozenset()
+            if isinstance(key, ast.Constant | ast.Slice)
+            else frozenset(self.params) & names - {root_of(table)}
+        )
+
+    def _is_taken(self, key: Any) -> bool:
+        names = self.bindings
+        return isinstance(key, ast.Name) and key.id in names.taken and key.id not in names.bound
 
     def questions(self) -> Iterator[Question]:
         """What the function compares with copies of its parameters, or looks for by them."""

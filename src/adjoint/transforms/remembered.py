@@ -133,7 +133,7 @@ def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
     """Refuse a function that looks for what is differentiated where it, or one beside it, has stored such. Latest
     numbers of an object that is memory are put out of the way before each run."""
     found = function.remembers
-    if found is None or r.context.plain or not given:
+    if found is None or r.context.plain or not given or is_ours(function.filename):
         return
     named = [(name, a) for name, a in zip(function.signature.names, given, strict=False) if name in _asking(found)]
     active = frozenset([name for name, a in named if is_made_of_active(r, a)])
