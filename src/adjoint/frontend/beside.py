@@ -11,7 +11,8 @@ from typing import Any
 
 from ..errors import AdjointError
 from ..ir.nodes import Remembers
-from .remembering import Reader, root_of
+from .paths import gives, root_of
+from .remembering import Reader
 from .source import Found, find
 from .walking import own_nodes
 
@@ -38,13 +39,14 @@ class Kept:
 
 def kept_by(every: Iterable[Remembers]) -> Kept:
     """What several functions remember together."""
-    sums = [_NOTHING] * 8
+    sums = [_NOTHING] * 10
     for r in every:
-        own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.asked, r.tested
+        own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.asked, r.tested, r.taken, r.filled
         sums = [found.union(keys) for found, keys in zip(sums, own, strict=True)]
-    compared, assigned, searched, stored, looked_up, entered, asked, tested = sums
+    compared, assigned, searched, stored, looked_up, entered, asked, tested, taken, filled = sums
+    found = frozenset([key for key in searched & stored if gives(key, taken, filled)])
     tables = looked_up & entered
-    return Kept(compared & assigned, searched & stored, tables, tables & asked, tested)
+    return Kept(compared & assigned, found, tables, tables & asked, tested)
 
 
 def remembers(node: Any) -> Remembers | None:
@@ -58,7 +60,7 @@ def remembers(node: Any) -> Remembers | None:
         if key is not None:
             of = compared if direct else searched
             of[key] = of.get(key, _NOTHING) | q.params
-        if (key is None or key[0] != ".") and not direct and reader.stores_in(q):
+        if (key is None or key[0] != ".") and not direct and reader.stores_in(q) and reader.gives(q.place):
             own |= q.params
     begins = getattr(node, "name", "") in BEGINNING
     assigned = _NOTHING if begins else reader.keys([path for path, params in reader.assigned if params])
@@ -66,9 +68,13 @@ def remembers(node: Any) -> Remembers | None:
     entered = _NOTHING if begins else reader.keys(reader.entered)
     looked_up = {key: params for path, params in reader.looked_up.items() if (key := reader.key(path)) is not None}
     asked, tested = reader.keys(reader.asked), reader.keys(reader.tested())
-    if not (own or searched or compared or assigned or stored or looked_up or entered or asked or tested):
+    taken, filled = reader.keys(reader.taken), reader.keys(reader.filled)
+    places = assigned, stored, entered, asked, tested, taken, filled
+    if not (own or searched or compared or looked_up or any(places)):
         return None
-    return Remembers(frozenset(own), searched, compared, assigned, stored, looked_up, entered, asked, tested)
+    return Remembers(
+        frozenset(own), searched, compared, assigned, stored, looked_up, entered, asked, tested, taken, filled
+    )
 
 
 def remembered_by(code: CodeType, namespace: dict[str, Any], found: Found | None = None) -> Remembers | None:
@@ -82,7 +88,8 @@ def remembered_by(code: CodeType, namespace: dict[str, Any], found: Found | None
     beside = [*functions_beside(found, code, namespace, shared)]
     stored = _NOTHING.union(*[r.stored for r in beside])
     assigned = _NOTHING.union(*[r.assigned for r in beside]) - own.assigned
-    params = [of for key, of in own.searched.items() if key in stored and key[0] != "."]
+    found_in = kept_by([own, *beside]).found
+    params = [of for key, of in own.searched.items() if key in stored & found_in and key[0] != "."]
     params += [of for key, of in own.compared.items() if key in assigned and key[0] != "."]
     entered = _NOTHING.union(*[r.entered for r in beside]) - own.entered
     params += [of for key, of in own.looked_up.items() if key in entered and key[0] != "."]

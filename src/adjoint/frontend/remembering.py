@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from .paths import Bindings, as_place, assign, gives, name_of, path_of, root_of
 from .walking import all_nodes, body_of, own_nodes
 
 
@@ -35,59 +36,13 @@ _TAKING = _words("zip enumerate reversed sorted list tuple iter dict")
 _PARTS = _words("items keys values get copy")
 """Methods of which the result is a part of a container."""
 _LOOKING_UP = _words("get pop __contains__ __getitem__")
+_GIVING = _words("index pop popleft get")
 _STORING = _words("append appendleft insert extend extendleft add update push put setdefault")
 _PUSHING = _words("heappush insort insort_left insort_right")
 _MAKING = _words(
     "dict list tuple set namedtuple SimpleNamespace deque vstack hstack stack concatenate append column_stack"
 )
 """Functions of which the result holds what they are given, as objects of classes do."""
-
-
-@dataclass
-class Bindings:
-    """What the names of a function are assigned, and taken from by loops and comprehensions."""
-
-    bound: dict[str, list[Any]] = field(default_factory=dict)
-    taken: dict[str, list[Any]] = field(default_factory=dict)
-
-    def values(self, name: str) -> list[Any]:
-        """What a local name is assigned, or taken from by loops."""
-        return [v for v in (*self.bound.get(name, ()), *self.taken.get(name, ())) if v is not None]
-
-    def behind(self, node: Any) -> Iterator[Any]:
-        """The nodes that a value is made of, and those that the names in it were assigned."""
-        seen, todo = set[str](), [node]
-        while todo:
-            for inner in all_nodes(todo.pop()):
-                yield inner
-                if isinstance(inner, ast.Name) and inner.id not in seen:
-                    seen.add(inner.id)
-                    todo += self.values(inner.id)
-
-
-def path_of(node: Any) -> str | None:
-    """The text of a name, or of what is reached from one by attributes and constant items; None of anything else."""
-    inner = node
-    while (
-        isinstance(inner, ast.Attribute) or isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant)
-    ):
-        inner = inner.value
-    return ast.unparse(node) if isinstance(inner, ast.Name) else None
-
-
-def as_place(node: Any) -> Any:
-    """`last["x"]` for `last.get("x")`, `f.last` for `getattr(f, "last", None)`; any other node as it is."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[ast.Constant() as key, *_]):
-            return ast.Subscript(table, key, ast.Load())
-        case ast.Call(func=ast.Name(id="getattr"), args=[of, ast.Constant(value=str(name)), *_]):
-            return ast.Attribute(of, name, ast.Load())
-    return node
-
-
-def root_of(path: str) -> str:
-    """The name that a path begins with."""
-    return path.partition(".")[0].partition("[")[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,21 +78,24 @@ class Reader:
         """Those in which a result is stored under such, and is not made of what was there: no count begins so."""
         self.asked: set[str] = set()
         """Tables of which it asks whether there is something."""
+        self.filled: set[str] = set()
+        """Containers into which anything is put."""
         self.catches = any([isinstance(n, ast.ExceptHandler) for n in self.own])
         for n in self.own:
             self._bind(n)
         for n in self.own:
             self._store(n)
+        self.taken = self._taken()
 
     def _bind(self, n: Any) -> None:
         names = self.bindings
         if isinstance(n, ast.Assign):
             for target in n.targets:
-                _assign(names.bound, target, n.value)
+                assign(names.bound, target, n.value)
         elif isinstance(n, ast.AnnAssign | ast.NamedExpr) and n.value is not None:
-            _assign(names.bound, n.target, n.value)
+            assign(names.bound, n.target, n.value)
         elif isinstance(n, ast.For | ast.comprehension):
-            _assign(names.taken, n.target, n.iter, whole=True)
+            assign(names.taken, n.target, n.iter, whole=True)
 
     def _store(self, n: Any) -> None:
         if (under := looked_up(n)) is not None:
@@ -178,8 +136,21 @@ class Reader:
             self.stores.append((path, self._held(value)))
 
     def _put(self, container: Any, values: list[Any]) -> None:
-        params = frozenset().union(*[self._held(v) for v in values])
-        self.stores += [(place, params) for place in self.places(container)] if params else []
+        params, places = frozenset().union(*[self._held(v) for v in values]), self.places(container)
+        self.filled |= places
+        self.stores += [(place, params) for place in places] if params else []
+
+    def _taken(self) -> set[str]:
+        """Containers of which items are used for more than to be compared: results may be among them."""
+        compared = [n for n in self.own if isinstance(n, ast.Compare) or name_of(getattr(n, "func", None)) in COMPARING]
+        within = {id(part) for n in compared for part in all_nodes(n)}
+        found = set[str]()
+        for n in self.own:
+            if isinstance(n, ast.Name | ast.Attribute | ast.Subscript) and id(n) not in within:
+                found |= self.places(n) - {path_of(n)} if isinstance(n.ctx, ast.Load) else set()
+            elif isinstance(n, ast.Call) and name_of(n.func) in _GIVING and isinstance(n.func, ast.Attribute):
+                found |= self.places(n.func.value)
+        return found
 
     def _is_others(self, path: str) -> bool:
         """Tell whether a path leads to what others see, and is no local name."""
@@ -257,6 +228,10 @@ class Reader:
     def stores_in(self, q: Question) -> bool:
         """Tell whether the function puts what it asks for into the same container."""
         return any([place == q.place and params & q.params for place, params in self.stores])
+
+    def gives(self, place: str) -> bool:
+        """Tell whether results may come from a container, or from another one that is filled beside it."""
+        return gives(place, self.taken, self.filled)
 
     def tested(self) -> set[str]:
         """Paths to what is compared."""
@@ -371,22 +346,6 @@ def _sides(n: Any) -> list[tuple[Any, Any]]:
         if name in ("index", "count") and isinstance(n.func, ast.Attribute) and len(n.args) == 1:
             return [(n.args[0], n.func.value)]
     return []
-
-
-def name_of(func: Any) -> str:
-    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-
-
-def _assign(names: dict[str, list[Any]], target: Any, value: Any, whole: bool = False) -> None:
-    """Note what names are bound to; each to `whole`, where a loop takes it from there."""
-    if isinstance(target, ast.Tuple | ast.List):
-        display = not whole and isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
-        for i, part in enumerate(target.elts):
-            _assign(names, part, value.elts[i] if display else value, whole)
-    elif isinstance(target, ast.Starred):
-        _assign(names, target.value, value, whole)
-    elif isinstance(target, ast.Name):
-        names.setdefault(target.id, []).append(value)
 
 
 def _with_generators(body: list[Any]) -> Iterator[Any]:

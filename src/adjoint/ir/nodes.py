@@ -259,6 +259,10 @@ class Remembers:
     """Tables of which it asks whether there is something."""
     tested: frozenset[str]
     """Places that it compares with anything."""
+    taken: frozenset[str]
+    """Containers of which it uses items for more than to compare them."""
+    filled: frozenset[str]
+    """Containers into which it puts anything."""
 
 
 @record

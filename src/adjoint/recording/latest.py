@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..frontend.nodes import copied
-from ..frontend.remembering import COMPARING, as_place, path_of, root_of
+from ..frontend.paths import as_place, path_of, root_of
+from ..frontend.remembering import COMPARING
 from ..frontend.walking import all_nodes, body_of, own_nodes
 from .cases import placed
 from .memoised import Found, Program

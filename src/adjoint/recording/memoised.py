@@ -14,7 +14,8 @@ from typing import Any, Protocol
 
 from ..frontend.beside import Kept
 from ..frontend.nodes import copied
-from ..frontend.remembering import Bindings, Reader, gives_keys, is_result, looked_up, path_of, root_of
+from ..frontend.paths import Bindings, path_of, root_of
+from ..frontend.remembering import Reader, gives_keys, is_result, looked_up
 from ..frontend.walking import all_nodes, body_of, own_nodes
 from .cases import moved, placed
 from .names import Names

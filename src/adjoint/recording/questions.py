@@ -8,7 +8,8 @@ from typing import Any
 
 from ..frontend.beside import BEGINNING
 from ..frontend.nodes import copied
-from ..frontend.remembering import Question, Reader, name_of, root_of
+from ..frontend.paths import name_of, root_of
+from ..frontend.remembering import Question, Reader
 from ..frontend.walking import all_nodes
 from .cases import moved, placed
 from .latest import with_latest_anew
@@ -132,12 +133,17 @@ def _asked_by(reader: Reader, program: Program) -> dict[int, list[Question]]:
 
 def _is_asked(reader: Reader, q: Question, program: Program) -> bool:
     key, direct = reader.key(q.place), reader.is_direct(q)
-    if reader.stores_in(q) and not direct:
+    if _finds(reader, q) and not direct:
         return True
     if key is None or key[0] == ".":
         return key is not None and key[1:].isidentifier()  # its class says more when it runs
     bound = q.place in [path for path, params in reader.assigned if params]
     return key in (program.kept.latest if direct else program.kept.found) and not bound
+
+
+def _finds(reader: Reader, q: Question) -> bool:
+    """Tell whether the function itself stores what it asks for, and takes results from there."""
+    return reader.stores_in(q) and reader.gives(q.place)
 
 
 def _call(reader: Reader, q: Question, program: Program, test: Any) -> Any:
@@ -150,7 +156,7 @@ def _call(reader: Reader, q: Question, program: Program, test: Any) -> Any:
         given = [test, ast.Constant(when), sources, place.value, ast.Constant(name)]
         made = ast.Call(program.helper("compared"), given, [])
     else:
-        asks_class = bool(name) and not reader.stores_in(q)
+        asks_class = bool(name) and not _finds(reader, q)
         given = [test, copied(q.asked), sources, place, ast.Constant(q.place), _root(q.place, program)]
         given.append(ast.Constant(name if asks_class else ""))
         made = ast.Call(program.helper("searched"), given, [])

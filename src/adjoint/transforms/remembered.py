@@ -147,7 +147,11 @@ def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
         return  # the program has made what it asks
     for cls in (t.cls,) if isinstance(t, Record) else classes_of(t):
         kept = r.generation.kept_in(cls)
-        asked = [active & of for key, of in found.searched.items() if key in kept.found | found.stored]
+        asked = [
+            active & of
+            for key, of in found.searched.items()
+            if key in kept.found or key in found.stored and _gives(found, key)
+        ]
         asked += [keys & of for key, of in found.looked_up.items() if key in kept.tables - found.entered]
         compared = [(key, active & of) for key, of in found.compared.items() if key in kept.latest and active & of]
         if isinstance(t, Record):
@@ -156,6 +160,11 @@ def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
             r.generation.memory.latest.update([(cls, key[1:]) for key, _ in compared])
         for params in filter(None, asked):
             raise _asked(r, function, params)
+
+
+def _gives(found: Remembers, key: str) -> bool:
+    """Tell whether results may come from a container in which a function looks, or from one beside it."""
+    return key in found.taken or bool((found.taken & found.filled) - {key})
 
 
 def _asking(found: Remembers) -> frozenset[str]:

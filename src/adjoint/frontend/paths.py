@@ -1,0 +1,78 @@
+"""What the names of a function are bound to, and the paths by which it reaches what others see."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from .walking import all_nodes
+
+
+@dataclass
+class Bindings:
+    """What the names of a function are assigned, and taken from by loops and comprehensions."""
+
+    bound: dict[str, list[Any]] = field(default_factory=dict)
+    taken: dict[str, list[Any]] = field(default_factory=dict)
+
+    def values(self, name: str) -> list[Any]:
+        """What a local name is assigned, or taken from by loops."""
+        return [v for v in (*self.bound.get(name, ()), *self.taken.get(name, ())) if v is not None]
+
+    def behind(self, node: Any) -> Iterator[Any]:
+        """The nodes that a value is made of, and those that the names in it were assigned."""
+        seen, todo = set[str](), [node]
+        while todo:
+            for inner in all_nodes(todo.pop()):
+                yield inner
+                if isinstance(inner, ast.Name) and inner.id not in seen:
+                    seen.add(inner.id)
+                    todo += self.values(inner.id)
+
+
+def path_of(node: Any) -> str | None:
+    """The text of a name, or of what is reached from one by attributes and constant items; None of anything else."""
+    inner = node
+    while (
+        isinstance(inner, ast.Attribute) or isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant)
+    ):
+        inner = inner.value
+    return ast.unparse(node) if isinstance(inner, ast.Name) else None
+
+
+def as_place(node: Any) -> Any:
+    """`last["x"]` for `last.get("x")`, `f.last` for `getattr(f, "last", None)`; any other node as it is."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[ast.Constant() as key, *_]):
+            return ast.Subscript(table, key, ast.Load())
+        case ast.Call(func=ast.Name(id="getattr"), args=[of, ast.Constant(value=str(name)), *_]):
+            return ast.Attribute(of, name, ast.Load())
+    return node
+
+
+def gives(place: str, taken: Set[str], filled: Set[str]) -> bool:
+    """Tell whether results may come from a container, of those of which items are taken, or from one beside it."""
+    return place in taken or bool((taken & filled) - {place})
+
+
+def root_of(path: str) -> str:
+    """The name that a path begins with."""
+    return path.partition(".")[0].partition("[")[0]
+
+
+def name_of(func: Any) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+
+
+def assign(names: dict[str, list[Any]], target: Any, value: Any, whole: bool = False) -> None:
+    """Note what names are bound to; each to `whole`, where a loop takes it from there."""
+    if isinstance(target, ast.Tuple | ast.List):
+        display = not whole and isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
+        for i, part in enumerate(target.elts):
+            assign(names, part, value.elts[i] if display else value, whole)
+    elif isinstance(target, ast.Starred):
+        assign(names, target.value, value, whole)
+    elif isinstance(target, ast.Name):
+        names.setdefault(target.id, []).append(value)
