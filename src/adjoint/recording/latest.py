@@ -19,7 +19,7 @@ from .cases import placed
 from .memoised import Found, Program
 
 Holder = tuple[Any, Any]
-"""The expression of what holds a place, None for the names of the module, and the name or key of the place there."""
+"""The expressions of what holds a place, None for the names of the module, and of its name or key there."""
 
 
 class _Latest:
@@ -50,13 +50,14 @@ class _Latest:
     def _holder(self, target: Any) -> Holder | None:
         names = self.names
         if isinstance(target, ast.Name):
-            return (None, target.id) if target.id in names.globals | names.nonlocals else None
-        item = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
+            return (None, ast.Constant(target.id)) if target.id in names.globals | names.nonlocals else None
+        item = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant | ast.Name)
         if not (item or isinstance(target, ast.Attribute)) or (text := path_of(target.value)) is None:
             return None
         root = root_of(text)
         others = root in names.params or root not in names.bound or any(map(path_of, self.found.bound.get(root, ())))
-        return (target.value, target.slice.value if item else self.private(target.attr)) if others else None
+        slot = target.slice if item else ast.Constant(self.private(target.attr))
+        return (target.value, slot) if others else None
 
     def tested(self, node: ast.If) -> tuple[str, bool, Any] | None:
         """The place whose latest value a branch compares with what it is to be, whether it is stored where the test is
@@ -67,6 +68,8 @@ class _Latest:
             made_of = {n.id for value in values for n in self.found.behind(value) if isinstance(n, ast.Name)}
             if not roots & made_of:
                 continue
+            if not isinstance(self.stored[text][0][1], ast.Constant):  # a setter, and nothing else
+                return (text, True, other) if all(_only_stores(s, text) for s in node.body) else None
             if any(self._stores(s, text) for s in node.body):
                 return text, True, other
             if any(self._stores(s, text) for s in node.orelse) or isinstance(node.body[-1], ast.Return):
@@ -90,15 +93,25 @@ class _Latest:
                 for a, b in (sides, sides[::-1]):
                     part = isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Constant)
                     for whole in (a, a.value) if part else (a,):  # of a pair, the number
-                        if (text := path_of(as_place(whole))) in self.stored and not isinstance(b, ast.Constant):
+                        if (text := _text_of(as_place(whole))) in self.stored and not isinstance(b, ast.Constant):
                             yield text, b
 
     def together(self, text: str) -> list[Any]:
-        """The names of what the function stores in the same object."""
+        """The names and keys of what the function stores in the same object."""
         held, own = self.stored[text][0]
         same = None if held is None else ast.unparse(held)
-        others = [holder for holder, _ in self.stored.values() if holder[1] != own]
-        return [own, *[name for of, name in others if (None if of is None else ast.unparse(of)) == same]]
+        others = [holder for at, (holder, _) in self.stored.items() if at != text]
+        return [own, *[slot for of, slot in others if (None if of is None else ast.unparse(of)) == same]]
+
+
+def _only_stores(statement: Any, text: str) -> bool:
+    return isinstance(statement, ast.Assign) and [ast.unparse(target) for target in statement.targets] == [text]
+
+
+def _text_of(node: Any) -> str | None:
+    """The text of a path, or of an item of one under a name."""
+    item = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and path_of(node.value) is not None
+    return ast.unparse(node) if item else path_of(node)
 
 
 def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
@@ -111,6 +124,13 @@ def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
     for i, part in enumerate(target.elts):
         inner = part.value if isinstance(part, ast.Starred) else part
         yield from _parts(inner, value.elts[i] if display else value)
+
+
+def latest_in(node: Any, program: Program) -> set[str]:
+    """The texts of the places in which a function has the latest number."""
+    latest = None if isinstance(node, ast.Lambda) else _Latest(node, program)
+    tests = [] if latest is None else [latest.tested(inner) for inner in latest.ifs]
+    return {found[0] for found in tests if found is not None}
 
 
 def with_latest_anew(node: Any, program: Program) -> Any:
@@ -129,8 +149,8 @@ def with_latest_anew(node: Any, program: Program) -> Any:
             continue
         text, when, other = found
         held, slots = latest.stored[text][0][0], latest.together(text)
-        if held is None and slots[0] in names.nonlocals:
-            held, slots = program.cell(slots[0]), ["cell_contents"]
+        if held is None and slots[0].value in names.nonlocals:
+            held, slots = program.cell(slots[0].value), [ast.Constant("cell_contents")]
         elif held is None:
             held = helper("namespace")
 
@@ -141,10 +161,10 @@ def with_latest_anew(node: Any, program: Program) -> Any:
 
         sources = ast.Tuple(latest.found.sources(other, names), ast.Load())
         test = called("is_other", inner.test, ast.Constant(when), sources)
-        test.args += [*map(ast.Constant, slots)]
+        test.args += [*map(copied, slots)]
         inner.test = placed(test if when else ast.UnaryOp(ast.Not(), test), inner.test)
         anew = inner.body if when else inner.orelse or _behind(made.body, inner)
-        done = ast.copy_location(ast.Expr(called("settled", ast.Constant(slots[0]))), inner)
+        done = ast.copy_location(ast.Expr(called("settled", copied(slots[0]))), inner)
         anew.insert(len(anew) - isinstance(anew[-1], ast.Return), done)
     return made
 
@@ -158,4 +178,4 @@ def _behind(body: list[Any], statement: Any) -> list[Any]:
     return next((block for block in found if block), [])
 
 
-__all__ = ["with_latest_anew"]
+__all__ = ["latest_in", "with_latest_anew"]

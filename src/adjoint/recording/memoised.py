@@ -8,7 +8,7 @@ a table, and each store, asks `own_table` for the table that it is to be made in
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -239,9 +239,13 @@ class _Own(ast.NodeTransformer):
     visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
 
 
-def with_own_tables(node: Any, program: Program) -> Any:
-    """A function whose tables of earlier results are those that this call makes; itself if it has none."""
+def with_own_tables(node: Any, program: Program, latest: Collection[str] = ()) -> Any:
+    """A function whose tables of earlier results are those that this call makes; itself if it has none. Items that hold
+    the `latest` number are no such results."""
     found, names = Found.of(node), program.names
+    for key in [key for key in {**found.stored, **found.read} if f"{key[0]}[{key[1]}]" in latest]:
+        found.stored.pop(key, None)
+        found.read.pop(key, None)
     memoised = [key for key in found.stored if found.is_memoised(key, names)]
     fields = _places(node, found, program, memoised)
     if not (memoised or fields):

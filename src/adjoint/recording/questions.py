@@ -12,7 +12,7 @@ from ..frontend.paths import name_of, root_of
 from ..frontend.remembering import Question, Reader
 from ..frontend.walking import all_nodes
 from .cases import moved, placed
-from .latest import with_latest_anew
+from .latest import latest_in, with_latest_anew
 from .memoised import Program, with_own_tables
 
 _LABELLING = frozenset(["str", "repr", "format", "tobytes", "hexdigest"])
@@ -82,7 +82,7 @@ def _names(params: frozenset[str], program: Program) -> Any:
 
 def without_earlier_results(node: Any, program: Program) -> Any:
     """A function that finds no results of earlier calls; itself if it looks for none."""
-    made = with_latest_anew(with_own_tables(node, program), program)
+    made = with_latest_anew(with_own_tables(node, program, latest_in(node, program)), program)
     return with_answers(made, program, made is not node)
 
 
