@@ -34,6 +34,10 @@ class Bindings:
 
 def path_of(node: Any) -> str | None:
     """The text of a name, or of what is reached from one by attributes and constant items; None of anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return None if (path := path_of(node.value)) is None else f"{path}.{node.attr}"
     inner = node
     while (
         isinstance(inner, ast.Attribute) or isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant)

@@ -68,6 +68,8 @@ class Reader:
         self.local = stored - shared | {*self.params}
         self.shared = shared
         self.bindings = Bindings()
+        self._places: dict[str, set[str]] = {}
+        """Those of local names, once they are known."""
         self.stores: list[tuple[str, frozenset[str]]] = []
         """Containers into which copies of parameters are put, by their paths, with these."""
         self.assigned: list[tuple[str, frozenset[str]]] = []
@@ -208,8 +210,14 @@ class Reader:
             root = root_of(path)
             if self._is_others(path):
                 return {path}
-            values = [] if root in seen or root in self.params else self.bindings.values(root)
-            return set[str]().union(*[self.places(v, seen | {root}) for v in values])
+            if root in seen or root in self.params:
+                return set()
+            if seen or root not in self._places:
+                found = set[str]().union(*[self.places(v, seen | {root}) for v in self.bindings.values(root)])
+                if seen:
+                    return found
+                self._places[root] = found
+            return self._places[root]
         match node:
             case ast.Subscript(value=value) | ast.Starred(value=value) | ast.NamedExpr(value=value):
                 return self.places(value, seen)
