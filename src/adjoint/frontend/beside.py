@@ -10,8 +10,8 @@ from types import CodeType
 from typing import Any
 
 from ..errors import AdjointError
-from ..ir.nodes import Remembers
-from .paths import gives, root_of
+from ..ir.nodes import Remembers, gives
+from .paths import root_of
 from .remembering import Reader
 from .source import Found, find
 from .walking import own_nodes
@@ -38,7 +38,7 @@ class Kept:
 
 
 def kept_by(every: Iterable[Remembers]) -> Kept:
-    """What several functions remember together."""
+    """The places by which several functions remember together."""
     sums = [_NOTHING] * 10
     for r in every:
         own = r.compared, r.assigned, r.searched, r.stored, r.looked_up, r.entered, r.asked, r.tested, r.taken, r.filled
@@ -50,7 +50,7 @@ def kept_by(every: Iterable[Remembers]) -> Kept:
 
 
 def remembers(node: Any) -> Remembers | None:
-    """What the text of a function says of that; None if nothing."""
+    """The places that the text of a function shows; None if there are none."""
     if not isinstance(node, ast.FunctionDef | ast.Lambda) or not (node.args.args or node.args.vararg):
         return None
     reader = Reader(node)
@@ -99,7 +99,7 @@ def remembered_by(code: CodeType, namespace: dict[str, Any], found: Found | None
 def functions_beside(
     found: Found, code: CodeType, namespace: dict[str, Any], keys: Iterable[str]
 ) -> Iterator[Remembers]:
-    """What other functions say of places that one shares with them."""
+    """The same of other functions, for places that one shares with them."""
     roots = {root_of(key) for key in keys}
     for around in found.chain[:-1]:
         if isinstance(around, ast.FunctionDef):
@@ -119,7 +119,7 @@ def functions_beside(
 
 
 def kept_beside(code: CodeType, namespace: dict[str, Any]) -> Kept:
-    """What a function remembers together with those beside it."""
+    """The places by which a function remembers together with those beside it."""
     found = find(code, namespace)
     own = remembers(found.node)
     every = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,13 +12,13 @@ from .walking import all_nodes
 
 @dataclass
 class Bindings:
-    """What the names of a function are assigned, and taken from by loops and comprehensions."""
+    """Values that the names of a function are assigned, and those from which loops and comprehensions take them."""
 
     bound: dict[str, list[Any]] = field(default_factory=dict)
     taken: dict[str, list[Any]] = field(default_factory=dict)
 
     def values(self, name: str) -> list[Any]:
-        """What a local name is assigned, or taken from by loops."""
+        """Values that a local name is assigned, or is taken from by loops."""
         return [v for v in (*self.bound.get(name, ()), *self.taken.get(name, ())) if v is not None]
 
     def behind(self, node: Any) -> Iterator[Any]:
@@ -54,11 +54,6 @@ def as_place(node: Any) -> Any:
         case ast.Call(func=ast.Name(id="getattr"), args=[of, ast.Constant(value=str(name)), *_]):
             return ast.Attribute(of, name, ast.Load())
     return node
-
-
-def gives(place: str, taken: Set[str], filled: Set[str]) -> bool:
-    """Tell whether results may come from a container, of those of which items are taken, or from one beside it."""
-    return place in taken or bool((taken & filled) - {place})
 
 
 def root_of(path: str) -> str:

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .paths import Bindings, as_place, assign, gives, name_of, path_of, root_of
-from .walking import all_nodes, body_of, own_nodes
+from ..ir.nodes import gives
+from .paths import Bindings, as_place, assign, name_of, path_of, root_of
+from .walking import all_nodes, body_of, own_nodes, parameters
 
 
 def _words(text: str) -> frozenset[str]:
@@ -59,9 +60,7 @@ class Reader:
     """Reads what a function compares, and what it stores."""
 
     def __init__(self, node: Any) -> None:
-        args = node.args
-        every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
-        self.params = [a.arg for a in every if a is not None]
+        self.params = parameters(node.args)
         self.own = [*_with_generators(body_of(node))]
         shared = {name for n in self.own if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
         stored = {n.id for n in self.own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -272,7 +271,7 @@ class Reader:
         return isinstance(key, ast.Name) and key.id in names.taken and key.id not in names.bound
 
     def questions(self) -> Iterator[Question]:
-        """What the function compares with copies of its parameters, or looks for by them."""
+        """Comparisons with copies of the parameters, and look-ups by them."""
         for n in self.own:
             for asked, of in _sides(n):
                 params = self.copied(asked)
@@ -306,7 +305,7 @@ def looked_up(node: Any) -> tuple[Any, Any] | None:
 
 
 def _as_read(target: Any) -> Any:
-    """What an augmented assignment reads."""
+    """The expression that an augmented assignment reads."""
     if isinstance(target, ast.Subscript):
         return ast.Subscript(target.value, target.slice, ast.Load())
     return target
@@ -341,7 +340,7 @@ def _is_item(node: Any) -> bool:
 
 
 def _sides(n: Any) -> list[tuple[Any, Any]]:
-    """What a node asks for, and what it asks, as two expressions; both ways where it compares."""
+    """The expressions that a node asks for, and that it asks; both ways where it compares."""
     if isinstance(n, ast.Compare) and len(n.ops) == 1:
         pair = as_place(n.left), as_place(n.comparators[0])
         if isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):

@@ -11,6 +11,12 @@ MARKS = (ast.expr_context, ast.operator, ast.cmpop, ast.unaryop, ast.boolop)
 """Nodes that hold nothing: how another one is meant."""
 
 
+def parameters(args: ast.arguments) -> list[str]:
+    """The names of all parameters."""
+    every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [a.arg for a in every if a is not None]
+
+
 def body_of(node: Any) -> list[Any]:
     """Statements of a function: of a lambda, its expression."""
     return [node.body] if isinstance(node, ast.Lambda) else node.body

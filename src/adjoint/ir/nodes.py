@@ -15,7 +15,7 @@ round to round is a parameter of the loop's body. UNDEF is a name that is unboun
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import field
 from typing import Any
 
@@ -236,9 +236,14 @@ class Signature:
     varkw: bool = False
 
 
+def gives(place: str, taken: Set[str], filled: Set[str]) -> bool:
+    """Tell whether results may come from a container, of those of which items are taken, or from one beside it."""
+    return place in taken or bool((taken & filled) - {place})
+
+
 @record
 class Remembers:
-    """Where a function asks whether it has met its parameters before, and where it stores them to be asked for. Places
+    """The places where a function asks whether it has met its parameters before, and where it stores them. Places
     are paths: those that begin with a dot are fields of the first parameter, all others begin with a name of others."""
 
     own: frozenset[str]

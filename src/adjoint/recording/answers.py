@@ -115,7 +115,7 @@ def _before(container: Any, place: str, root: Any) -> list[Any]:
 
 
 def _items(container: Any) -> list[Any]:
-    """What a container holds, and what that holds, as it is now; of a chain of objects, all of them."""
+    """The items of a container, and of these, as they are now; of a chain of objects, all of them."""
     found: list[Any] = []
     todo, seen = [(container, _DEPTH + 1)], set[int]()
     while todo:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..frontend.walking import all_nodes, body_of, own_nodes
+from ..frontend.walking import all_nodes, body_of, own_nodes, parameters
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -38,12 +38,6 @@ class Names:
     """Names that are deleted somewhere: by `del`, or at the end of an `except`."""
     hidden: set[str] = field(default_factory=set)
     """Names of builtins that stand for something else here."""
-
-
-def parameters(args: ast.arguments) -> list[str]:
-    """The names of all parameters."""
-    every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
-    return [a.arg for a in every if a is not None]
 
 
 def names_of(node: Any, scope: Container[str] = (), free: Iterable[str] = ()) -> Names:

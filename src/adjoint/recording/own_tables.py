@@ -144,7 +144,7 @@ def own_table(table: Any, key: Any, *sources: Any) -> Any:
 
 
 def table_of(table: Any, key: Any) -> OwnTable | None:
-    """What stands for a table in a recording; None where there can be no such key in one."""
+    """The stand-in for a table in a recording; None where there can be no such key in one."""
     if not isinstance(table, MutableMapping) or _is_unhashable(key):
         return None
     tables = memo()

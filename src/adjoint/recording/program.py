@@ -215,7 +215,7 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
 
 
 def _kept_beside(f: types.FunctionType) -> Kept:
-    """What a function and those beside it remember together."""
+    """The places by which a function and those beside it remember together."""
     return Kept() if is_generated(f) else kept_beside(f.__code__, f.__globals__)
 
 

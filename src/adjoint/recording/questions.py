@@ -165,7 +165,7 @@ def _call(reader: Reader, q: Question, program: Program, test: Any) -> Any:
 
 
 def _root(place: str, program: Program) -> Any:
-    """What a place hangs on: a local object, the cell of a variable, or the names of the module."""
+    """The root of a place: a local object, the cell of a variable, or the names of the module."""
     root = root_of(place)
     if root in program.names.bound:
         return ast.Name(root, ast.Load())

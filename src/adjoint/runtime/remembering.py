@@ -43,7 +43,7 @@ def _kept_in(cls: type) -> Kept:
 
 
 def _of_methods(cls: type, say: Callable[[CodeType, dict[str, Any]], T | None]) -> list[T]:
-    """What is said of the methods of a class, but for those of which nothing is."""
+    """Facts about the methods of a class, but for those of which nothing is said."""
     found: list[T] = []
     for f in [f for base in cls.__mro__ for name, x in vars(base).items() for f in written_in(name, x)]:
         try:

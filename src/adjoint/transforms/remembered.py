@@ -28,6 +28,7 @@ from ..ir.nodes import (
     atoms_of,
     blocks_of,
     free_variables,
+    gives,
     statements_within,
 )
 from ..ir.types import INT, UNKNOWN, Dict, Fn, Record, Tuple
@@ -150,7 +151,7 @@ def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
         asked = [
             active & of
             for key, of in found.searched.items()
-            if key in kept.found or key in found.stored and _gives(found, key)
+            if key in kept.found or key in found.stored and gives(key, found.taken, found.filled)
         ]
         asked += [keys & of for key, of in found.looked_up.items() if key in kept.tables - found.entered]
         compared = [(key, active & of) for key, of in found.compared.items() if key in kept.latest and active & of]
@@ -160,11 +161,6 @@ def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
             r.generation.memory.latest.update([(cls, key[1:]) for key, _ in compared])
         for params in filter(None, asked):
             raise _asked(r, function, params)
-
-
-def _gives(found: Remembers, key: str) -> bool:
-    """Tell whether results may come from a container in which a function looks, or from one beside it."""
-    return key in found.taken or bool((found.taken & found.filled) - {key})
 
 
 def _asking(found: Remembers) -> frozenset[str]:
