@@ -1,4 +1,4 @@
-"""How cotangents are summed: from the first term on, and in any order, which lets processors add several at once.
+"""Sums of cotangents: from the first term on, and in any order, which lets processors add several at once.
 
 The sums of the program itself keep their order: only what a reverse sweep assigns is looked at.
 """

@@ -1,4 +1,4 @@
-"""What varies with the inputs of a program, and where everything in it stands."""
+"""Activity: values that vary with the inputs of a program, and the place of each statement in it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .plans import Routine
 
 @dataclass(eq=False)
 class Layout:
-    """Where registers and buffers are made, in which loops statements stand, and in what order."""
+    """The places where registers and buffers are made, the loops around each statement, and their order."""
 
     home: dict[Reg | Buf, Block] = field(default_factory=dict)
     loops: dict[Block, tuple[For | While, ...]] = field(default_factory=dict)
@@ -101,7 +101,7 @@ def varying(body: Block, inputs: Sequence[Reg | Buf], kinds: str = "f") -> set[R
 
 
 class _Spread:
-    """How far what varies reaches; of functions that call themselves, by the arguments that vary, which results do."""
+    """The reach of what varies; of functions that call themselves, by the arguments that vary, which results do."""
 
     def __init__(self, kinds: str) -> None:
         self.kinds = kinds

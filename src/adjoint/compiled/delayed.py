@@ -25,7 +25,7 @@ STORES = IN_PLACE | {
 
 
 class LearntError(Exception):
-    """What has been learnt of a program that has to be lowered again: an array that was passed in is stored into, a
+    """News of a program that has to be lowered again: an array that was passed in is stored into, a
     function calls itself, floats come into a list of integers, or others see what the program stores into its own
     arrays."""
 
@@ -35,7 +35,7 @@ class LearntError(Exception):
 
 
 class Delayed:
-    """What has been put off in the functions that are being lowered, in the order in which it was."""
+    """Statements put off in the functions that are being lowered, in the order in which it was."""
 
     def __init__(self, w: Writer, given: Sequence[Any]) -> None:
         self.w = w

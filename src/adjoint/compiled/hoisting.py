@@ -1,4 +1,4 @@
-"""What is the same in all rounds of a loop is computed, read and checked before it.
+"""Loop-invariant code motion: computed, read and checked before a loop is what is the same in all its rounds.
 
 A check of an index that moves with the loop is one of its first or last value. To leave earlier than the plain program
 would raise is no harm: it runs in any case. Numba does none of this, as it cannot know that buffers are apart.

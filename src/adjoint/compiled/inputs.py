@@ -176,7 +176,7 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What an object has under a name, whatever that is."""
+    """An attribute of an object, whatever that is."""
 
     name: str
 
@@ -217,7 +217,7 @@ class Global:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What a class has under a name: a method."""
+    """An attribute of a class: a method."""
 
     cls: type
     name: str
@@ -225,7 +225,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class LayoutOf:
-    """What a class says of its objects."""
+    """The layout that a class gives its objects."""
 
     cls: type
 

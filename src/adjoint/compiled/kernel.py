@@ -207,7 +207,7 @@ class Stack:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Cut:
-    """Where a program is divided in two."""
+    """The place where a program is divided in two."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -16,7 +16,7 @@ Mark = tuple[int, int]
 
 
 class Links:
-    """Which arrays are in which lists, and which buffers have been stored into, in the order of the program."""
+    """The arrays in each list, and which buffers have been stored into, in the order of the program."""
 
     def __init__(self, w: Writer) -> None:
         self.w = w

@@ -53,7 +53,7 @@ class Grows(Exception):
 
 
 class Growth:
-    """How a list grows: from `n` items by some in each round, to a final shape."""
+    """The growth of a list: from `n` items by some in each round, to a final shape."""
 
     def __init__(self, n: int, each: int, shape: tuple[Atom, ...], done: int = 0) -> None:
         self.n, self.each, self.shape, self.done = n, each, shape, done

@@ -1,4 +1,4 @@
-"""What is known of indices before a program runs: their bounds, and whether an entry that was read may have been
+"""Facts about indices before a program runs: their bounds, and whether an entry that was read may have been
 replaced since."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DEPTH = 12
 
 
 class Origins(Protocol):
-    """What knows where registers come from."""
+    """The origins of registers."""
 
     origin: dict[Reg, Statement]
     ranges: dict[Reg, tuple[Atom, Atom, Atom]]

@@ -152,7 +152,8 @@ def _compiling(made: Any, storage: Storage | None, text: str) -> Callable[[Any],
 
 
 class Kept:
-    """What Numba asks for kept programs, in place of its own cache: that opens files before it knows what they are."""
+    """The cache that Numba asks for kept programs, in place of its own cache: that opens files before it knows what
+    they are."""
 
     cache_path = None
 

@@ -1,4 +1,5 @@
-"""What a program computes, reads or checks twice is done once, and what has just been stored is not read again.
+"""Value numbering: a computation, a read or a check that stands twice is done once, and what has just been stored is
+not read again.
 
 Source: value numbering along dominators, P. Briggs, K. Cooper and L. Simpson, "Value numbering", 1997.
 """
@@ -20,7 +21,7 @@ Key = tuple[Any, ...]
 
 @dataclass
 class _Known:
-    """What has been computed, what entries of memory hold, and which checks have been passed, where a region begins."""
+    """The values computed, the contents of memory and the checks passed where a region begins."""
 
     values: dict[Key, Atom] = field(default_factory=dict)
     entries: dict[Key, Atom] = field(default_factory=dict)

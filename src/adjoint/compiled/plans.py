@@ -27,7 +27,7 @@ class Routine:
 
 @dataclass(eq=False, slots=True)
 class Plan:
-    """What all calls of a program that is differentiated share: the tape, with the kinds of what it keeps of a call,
+    """The part that all calls of a differentiated program share: the tape, with the kinds of what it keeps of a call,
     the parameters that vary, and the stacks of the reverse sweeps."""
 
     tape: Buf

@@ -1,4 +1,4 @@
-"""How a program's parameters are read from the arguments of a call, as one generated function."""
+"""Reading a program's parameters from the arguments of a call, as one generated function."""
 
 from __future__ import annotations
 

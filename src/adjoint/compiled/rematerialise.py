@@ -1,4 +1,4 @@
-"""How a round's values are had again in the reverse sweep: computed, or read where memory still holds them.
+"""Rematerialisation of a round's values in the reverse sweep: computed, or read where memory still holds them.
 
 What is neither is kept. Where that is what was read of a buffer that each round makes anew, the buffer is made once,
 with an entry for each round, so that it can be read again; its shadow stays that of one round.

@@ -1,4 +1,4 @@
-"""Who else sees what a program stores into: nobody, or all, where arrays are memory; in lists nobody must."""
+"""Others who see what a program stores into: nobody, or all, where arrays are memory; in lists nobody must."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What variables hold while a program is lowered: scalars, arrays, ranges, containers that are taken apart, and
+"""Values of variables while a program is lowered: scalars, arrays, ranges, containers that are taken apart, and
 objects that are known."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .kernel import Atom, Buf, Lit, Reg
 
 
 class CannotCompile(Exception):
-    """What a program does that has no form in loops; `where` it is, once that is known, and what else to do."""
+    """Raised for what has no form in loops: `where` it is, once that is known, and what else to do."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ class Unset:
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
-    """What is bound on some paths: numbers, which are 0 on the others, and whether it is."""
+    """A variable that is bound on some paths: numbers, which are 0 on the others, and whether it is."""
 
     value: Any
     bound: Any

@@ -101,7 +101,7 @@ def _renamed(block: Block, others: dict[Buf, Buf]) -> Block:
 
 
 class _Equal:
-    """Which scalars are the same number: lengths of one axis, and what a check has compared."""
+    """Scalars that are the same number: lengths of one axis, and what a check has compared."""
 
     def __init__(self, body: Block) -> None:
         self.sizes: dict[tuple[Buf, int], Reg] = {}

@@ -1,4 +1,4 @@
-"""What tasks share: parameters, blocks that are kept, arrays of the caller's. None of them may store into it."""
+"""Things that tasks share: parameters, blocks that are kept, arrays of the caller's. None of them may store into it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How data fall into partitions: blocks of Dask's collections, or rows of NumPy's arrays."""
+"""Partitions of data: blocks of Dask's collections, or rows of NumPy's arrays."""
 
 from __future__ import annotations
 

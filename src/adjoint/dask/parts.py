@@ -1,4 +1,4 @@
-"""What is computed of a partition, and how the parts are added up: in one order, whoever has computed them."""
+"""Sums of partitions, and their addition: in one order, whoever has computed them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .guarded import guarded, stored
 
 
 class Part(NamedTuple):
-    """What one partition gives, or several: sums, how many they are of, and what is handed out beside them."""
+    """The result of one partition, or of several: sums, how many they are of, and what is handed out beside them."""
 
     value: Any
     bars: Any

@@ -1,4 +1,4 @@
-"""What is computed of a partition: the value and the gradient, and those of the count that a sum is divided by."""
+"""Slopes of a partition: the value and the gradient, and those of the count that a sum is divided by."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Reduction = Literal["sum", "mean"]
 
 
 class Handed:
-    """What is handed out of the sum of all parts."""
+    """The share of the sum of all parts that is handed out."""
 
     def __init__(self, has_aux: bool, mean: bool) -> None:
         self.has_aux, self.mean = has_aux, mean

@@ -37,7 +37,7 @@ from .plans import forget_plans, forget_plans_of
 
 
 class Debugger(Protocol):
-    """Who takes the derivatives of a context in its own way."""
+    """A debugger, which takes the derivatives of a context in its own way."""
 
     def record(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`(y, back)` of a call, and what the function and its arguments looked like before."""

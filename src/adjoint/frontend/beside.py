@@ -1,4 +1,4 @@
-"""What a function and those beside it say together of results that are remembered: one asks, another one stores."""
+"""Remembered results, as a function and those beside it use them together: one asks, another one stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the names of a function are bound to, and the paths by which it reaches what others see."""
+"""Bindings of a function's names, and the paths by which it reaches what others see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a function asks whether it has met a number before, and stores it to be asked for.
+"""Questions of a function: whether it has met a number before, and stores it to be asked for.
 
     for known, value in self.pairs:                 if last["x"] != x:
         if known == x:                                  last["x"], last["y"] = x, f(x)

@@ -28,7 +28,7 @@ def prune(function: Function) -> Function:
 
 
 class _Marks:
-    """Which variables are read for sure (`roots`), and which are read only if another one is (`needs`)."""
+    """Variables that are read for sure (`roots`), and those that are read only if another one is (`needs`)."""
 
     def __init__(self) -> None:
         self.roots: list[Var] = []

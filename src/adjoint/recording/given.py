@@ -1,4 +1,4 @@
-"""What a recording was given, and what it remembers while it runs."""
+"""Arguments of a recording, and its notes while it runs."""
 
 from __future__ import annotations
 

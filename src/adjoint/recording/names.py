@@ -1,4 +1,4 @@
-"""Which names a function binds, shares with inner functions, and uses for data only."""
+"""Names that a function binds, shares with inner functions, and uses for data only."""
 
 from __future__ import annotations
 

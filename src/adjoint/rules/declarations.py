@@ -1,4 +1,4 @@
-"""What a declaration says of a rule, held to the rule's own parameters when it is made."""
+"""Declarations of rules, held to the rule's own parameters when it is made."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _reading(name: str) -> Any:
 
 
 class Shell:
-    """What stands for an interpolant in the program of its constructor."""
+    """A stand-in for an interpolant in the program of its constructor."""
 
 
 carry_whole(Shell)

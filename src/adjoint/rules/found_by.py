@@ -1,4 +1,4 @@
-"""What a rule can be found by: functions, methods and classes, which are hashed by identity."""
+"""Keys of rules: functions, methods and classes, which are hashed by identity."""
 
 from __future__ import annotations
 

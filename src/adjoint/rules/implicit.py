@@ -1,4 +1,4 @@
-"""What a solver gave, differentiated by the implicit function theorem.
+"""The result of a solver, differentiated by the implicit function theorem.
 
 Where F(x, p) = 0, ẋ = -(∂F/∂x)⁻¹ (∂F/∂p) ṗ. So with (∂F/∂x)ᴴ λ = x̄, p̄ = -(∂F/∂p)ᴴ λ: one linear system, whose matrix
 is known by its products with vectors, which are pullbacks of F.

@@ -1,4 +1,4 @@
-"""What there are rules for, by the names that users know: for `adjoint rules`, `supports` and `docs/supported`."""
+"""Functions that have rules, by the names that users know: for `adjoint rules`, `supports` and `docs/supported`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where rules are declared and found: the function object first, the types of the arguments second.
+"""The registry, in which rules are declared and found: the function object first, the types of the arguments second.
 
 A rule knows nothing of the engine. `rule` declares `(args) -> (y, back)`, `scalar_rule` the partials of an elementwise
 function, `non_differentiable` functions through which nothing flows.

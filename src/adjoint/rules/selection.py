@@ -1,4 +1,4 @@
-"""Which of a function's rules is for the arguments of a call: the one with the narrowest types that fit (multiple
+"""Selection of a function's rule for the arguments of a call: the one with the narrowest types that fit (multiple
 dispatch).
 
 An annotation stands for classes, and `issubclass` tells whether they fit. One that says something else of a value than
@@ -21,7 +21,8 @@ ALIASES: tuple[Any, ...] = tuple([cls for cls in [getattr(typing, "TypeAliasType
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What a rule takes: the classes of its positional parameters, of `*args` (None without), and how many it needs."""
+    """The arguments that a rule takes: the classes of its positional parameters, of `*args` (None without), and how
+    many it needs."""
 
     types: tuple[Classes, ...]
     varargs: Classes | None

@@ -1,4 +1,4 @@
-"""What a rule's own signature says: the names of its positional parameters, and for which types they are."""
+"""Signatures of rules: the names of its positional parameters, and for which types they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which uses of a function its rule refuses: what the calls of `refuse` say that stand in its source, and in that of
+"""Uses of a function that its rule refuses: what the calls of `refuse` say that stand in its source, and in that of
 what it calls."""
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class _Reader:
 
 @dataclass
 class _Scope:
-    """What is known within a function: values of names, texts of variables, the keywords that it is called with."""
+    """Facts known within a function: values of names, texts of variables, the keywords that it is called with."""
 
     names: dict[str, Any]
     texts: Texts

@@ -20,7 +20,7 @@ from .uses import Definitions, calls_of, uses_of
 
 
 class At(NamedTuple):
-    """Where a statement stands: its place in the order of the program, and the loops around it."""
+    """The position of a statement: its place in the order of the program, and the loops around it."""
 
     order: int
     around: tuple[Loop, ...]
@@ -119,12 +119,12 @@ class Aliases(United):
         return False
 
     def is_stored_into(self, r: Renewed) -> bool:
-        """Whether a store into what the rounds are given may come while they run, or later."""
+        """Tell whether a store into what the rounds are given may come while they run, or later."""
         root = self.find(r.param)
         return any(self.find(target) is root and not self.is_done(at, r) for target, at in self.stores)
 
     def is_done(self, store: At, r: Renewed) -> bool:
-        """Whether a store is done when a loop begins, and does not come again for what the loop has made."""
+        """Tell whether a store is done when a loop begins, and does not come again for what the loop has made."""
         if r.loop in store.around or store.order > r.at.order:
             return False
         both = [loop for loop in store.around if loop in r.at.around]
@@ -237,13 +237,13 @@ class Aliases(United):
 
 
 def runs_through_views(q: Var, bundles: set[Var]) -> bool:
-    """Whether the items of what a loop runs through may be views of it."""
+    """Tell whether the items of what a loop runs through may be views of it."""
     t = q.type
     return q in bundles or isinstance(t, Array) and t.ndim != 1 or isinstance(t, Unknown)
 
 
 def _made_in(v: Atom, block: Block, definitions: Definitions) -> bool:
-    """Whether a variable is surely a new object, made by this run of a block."""
+    """Tell whether a variable is surely a new object, made by this run of a block."""
     s = definitions.find(v, block)
     if isinstance(s, Call):
         target = stored_into(s)

@@ -19,7 +19,7 @@ _SAME_SHAPE: tuple[Any, ...] = (changes.copied, np.zeros_like, np.ones_like, np.
 
 
 class Shapes:
-    """Which arrays of float64 surely have one shape: what elementwise operations give of one array, its versions."""
+    """Arrays of float64 that surely have one shape: what elementwise operations give of one array, its versions."""
 
     def __init__(self, body: Block) -> None:
         self.apart: set[CopyOnEntry] = set()

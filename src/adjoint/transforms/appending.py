@@ -11,7 +11,7 @@ from .uses import is_call_of
 
 
 def only_grows(block: Block, p: Var, result: Atom) -> bool:
-    """Whether a round only appends to a list that it carries, asks for its length, and hands it on."""
+    """Tell whether a round only appends to a list that it carries, asks for its length, and hands it on."""
     versions: set[Any] = {p}
     return _only_append(block.statements, versions) and result in versions
 
@@ -49,7 +49,7 @@ def _loop_only_appends(s: Loop, versions: set[Any]) -> bool:
 
 
 def _hand_on(ways: Iterable[tuple[Var, Atom, Atom]], versions: set[Any]) -> bool:
-    """Whether what becomes of two values is the list where both are, or neither is; adds it to the versions."""
+    """Tell whether what becomes of two values is the list where both are, or neither is; adds it to the versions."""
     pairs = [(out, a in versions, b in versions) for out, a, b in ways]
     versions.update([out for out, a, _ in pairs if a])
     return all([a == b for _, a, b in pairs])

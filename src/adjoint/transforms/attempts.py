@@ -83,7 +83,7 @@ def attempted(sp: Specialiser, s: If) -> tuple[list[Statement], tuple[Atom, ...]
 
 
 def fold_swallows(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
-    """Whether an exception is taken, where `__exit__` gives nothing, or is written out."""
+    """Tell whether an exception is taken, where `__exit__` gives nothing, or is written out."""
     if isinstance(args[0], Const) and args[0].value is exceptions.TAKEN:
         return [Const(True)]
     return [Const(False)] if isinstance(args[0], Const) and args[0].value in (None, False) else None
@@ -97,7 +97,7 @@ def fold_let_go(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[
 
 
 def _is_known(t: Any) -> bool:
-    """Whether a type is that of a manager that is known."""
+    """Tell whether a type is that of a manager that is known."""
     return isinstance(t, Inert) and t.cls in MANAGERS or isinstance(t, Known) and type(t.value) in MANAGERS
 
 
@@ -216,7 +216,7 @@ def stores_half_done(s: If, find: Callable[[Var], Var]) -> Iterator[Call]:
 
 
 def _is_atomic(s: Call, target: Any) -> bool:
-    """Whether a store that raises has changed nothing."""
+    """Tell whether a store that raises has changed nothing."""
     t = None if target is None else type_of(target)
     if isinstance(t, Array):  # NumPy may have stored a part
         key: Any = type_of(s.args[1]) if len(s.args) == 3 and isinstance(type_of(s.args[2]), Scalar) else None  # type: ignore[arg-type]
@@ -240,14 +240,14 @@ _AT_ONCE = (
 
 
 def _has_order(s: Call) -> bool:
-    """Whether the items of a heap surely have an order: else a push has put its item at the end when it raises, and a
-    pop or `heapify` may have moved some."""
+    """Tell whether the items of a heap surely have an order: else a push has put its item at the end when it raises,
+    and a pop or `heapify` may have moved some."""
     t = s.outs[-1].type
     return isinstance(t, List) and is_comparable(t.item)
 
 
 def _calls_location(s: Call) -> bool:
-    """Whether what a call calls stores into variables that functions share, and may raise after that."""
+    """Tell whether what a call calls stores into variables that functions share, and may raise after that."""
     if not isinstance(s.how, Callee):
         return False
     bodies = [spec.primal.body for spec in s.how.handle.all() if spec.primal is not None]
@@ -255,7 +255,7 @@ def _calls_location(s: Call) -> bool:
 
 
 def _is_location(s: Call) -> bool:
-    """Whether a call stores into a variable that functions share, or into another location."""
+    """Tell whether a call stores into a variable that functions share, or into another location."""
     if isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS):
         return True
     return isinstance(s.fn, Const) and s.fn.value is intrinsics.store_cell
@@ -265,7 +265,7 @@ def _is_location(s: Call) -> bool:
 
 
 def changes_memory(s: Call) -> bool:
-    """Whether a call changes memory that others may have, or calls what may."""
+    """Tell whether a call changes memory that others may have, or calls what may."""
     if isinstance(s.how, Callee):
         return takes_references(s.args)
     fills = is_call_of(s, located.LOADING) and isinstance(held_by(type_of(s.args[0])), Default)  # type: ignore[arg-type]
@@ -273,7 +273,8 @@ def changes_memory(s: Call) -> bool:
 
 
 def memory_half_done(s: If) -> bool:
-    """Whether an attempt changes such memory with something behind that may raise, and goes on where it is left."""
+    """Tell whether an attempt changes such memory with something behind that may raise, and goes on where it is
+    left."""
     if not ends(s.orelse):
         return False
     final = final_calls(s.then)
@@ -282,7 +283,7 @@ def memory_half_done(s: If) -> bool:
 
 
 def _is_at_once(s: Call) -> bool:
-    """Whether such a change that raises has changed nothing: NumPy may have stored a part."""
+    """Tell whether such a change that raises has changed nothing: NumPy may have stored a part."""
     if isinstance(s.how, Callee):
         return False
     if not isinstance(held_by(type_of(s.args[0])), Array):  # type: ignore[arg-type]

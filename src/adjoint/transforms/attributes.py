@@ -343,7 +343,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
 
 
 def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
-    """Whether an object has no attribute of its own that hides the one of its class; under a guard."""
+    """Tell whether an object has no attribute of its own that hides the one of its class; under a guard."""
 
     if not t.cls.__dictoffset__:
         return True

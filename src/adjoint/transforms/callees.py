@@ -278,7 +278,8 @@ def _displayed(function: Function | None) -> list[Record]:
 
 
 def _gives_found(handle: Any, paths: list[Path | None]) -> bool:
-    """Whether a function gives an object that it has found in what it is given: where, is known where it stands."""
+    """Tell whether a function gives an object that it has found in what it is given: where, is known where it
+    stands."""
     t = handle.result_type
     return isinstance(t, Record) and t.fields is None and any([path is not None for path in paths])
 

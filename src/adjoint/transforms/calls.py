@@ -31,7 +31,7 @@ Half = Callable[[CotangentMap], None]
 
 @dataclass(frozen=True)
 class Rules:
-    """What the pass asks of the rest of the system, as values."""
+    """Questions of the pass to the rest of the system, as values."""
 
     pullback: Any
     needing: Callable[[tuple[bool, ...]], Any]
@@ -265,7 +265,7 @@ def _zero_or(d: Cotangent | None, out: Var, B: CotangentMap, length: ForwardLeng
 
 
 def _is_direct(s: Call, method: Any) -> bool:
-    """Whether a call is a product of vectors and matrices whose cotangents are products of what is seen."""
+    """Tell whether a call is a product of vectors and matrices whose cotangents are products of what is seen."""
     if not method.direct or s.kwargs or len(s.args) != 2 or None in (_needed(s, method.direct)):
         return False
     return all(map(_rank, s.args))

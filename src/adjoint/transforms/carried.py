@@ -1,4 +1,5 @@
-"""What a loop carries from round to round: names, and the fields of virtual objects that its rounds change."""
+"""Variables that a loop carries from round to round: names, and the fields of virtual objects that its rounds
+change."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class Carried:
             self._begin(key)
 
     def _stays(self, a: Atom) -> bool:
-        """Whether a name is not carried, as long as no round binds it anew: it stands for what has an identity."""
+        """Tell whether a name is not carried, as long as no round binds it anew: it stands for what has an identity."""
         return self.heap.is_held(a) or isinstance(type_of(a), (Ref, Among, Located, Record))
 
     def _begin(self, key: int | Field) -> None:
@@ -138,8 +139,8 @@ class Carried:
         return {r for i, (r, a) in enumerate(zip(results, given, strict=True)) if self._is_replaced(i, a, given)}
 
     def _is_replaced(self, i: int, a: Any, given: Sequence[Any]) -> bool:
-        """Whether a name has an object that this round has made, that nothing else has, and that holds no others, but
-        lists, dicts and arrays of its own."""
+        """Tell whether a name has an object that this round has made, that nothing else has, and that holds no others,
+        but lists, dicts and arrays of its own."""
         heap, after = self.heap, self.heap.objects
         own: Any = self.given[i]
         if a is own or i in self.keys or not all([is_plain(heap, x, after) for x in (a, own)]) or a in self.entered:

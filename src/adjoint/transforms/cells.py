@@ -65,7 +65,7 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def _is_own(r: Resolver, cell: Atom) -> bool:
-    """Whether a cell is of a variable of this function."""
+    """Tell whether a cell is of a variable of this function."""
     made = r.made.get(cell)
     return not (
         isinstance(cell, Const)

@@ -197,7 +197,8 @@ class _Checker:
             (self.held if moves or fn in self.moves else self.data)(s, out)
 
     def says(self, s: Call, fn: Any) -> bool:
-        """Whether a call makes an annotation like `list[float] | None`, of classes that run nothing of the user's."""
+        """Tell whether a call makes an annotation like `list[float] | None`, of classes that run nothing of the
+        user's."""
         first = getattr(s.args[0], "value", None) if s.args else None
         if fn is operator.getitem and s.args[0] not in self.said and module_of(first) not in _OF_TYPES:
             return False
@@ -228,7 +229,7 @@ class _Checker:
         return known and is_data(out.type)
 
     def is_known(self, fn: Any) -> bool:
-        """Whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
+        """Tell whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
         if fn in _PLAIN or module_of(fn) in (intrinsics.__name__, changes.__name__):
             return fn not in intrinsics.INVOKING and fn is not intrinsics.apply
         if is_draw(fn):
@@ -288,7 +289,7 @@ def _classes_in(t: Type) -> list[type]:
 
 
 def _makes_tuple(s: Call, fn: Any) -> bool:
-    """Whether a class makes a named tuple, as its items are."""
+    """Tell whether a class makes a named tuple, as its items are."""
     t = s.outs[0].type if len(s.outs) == 1 else None
     return isinstance(t, Tuple) and fn is t.cls and plain_tuple(fn) is fn
 
@@ -300,7 +301,7 @@ def _joins(s: Call, fn: Any) -> bool:
 
 
 def _is(test: Callable[[Type], bool], a: Any) -> bool:
-    """Whether an atom is of a type, or such a constant."""
+    """Tell whether an atom is of a type, or such a constant."""
     if isinstance(a, Const):
         return _is_constant(a.value)
     return not isinstance(a, Star) and (not isinstance(a, Var) or test(a.type))
@@ -319,5 +320,5 @@ def _is_plain_function(a: Any) -> bool:
 
 
 def _names_type(x: Any) -> bool:
-    """Whether a constant stands for a type in an annotation."""
+    """Tell whether a constant stands for a type in an annotation."""
     return type(x) is type or x is None or x is ... or type(x).__module__ == "typing"

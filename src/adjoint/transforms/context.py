@@ -12,7 +12,7 @@ from .facts import Exactly
 
 
 class Generation(Protocol):
-    """What specialisation asks of the runtime."""
+    """Questions of specialisation to the runtime."""
 
     only_primal: bool  # the typed programs are all that is wanted: nothing is kept, and no call is made plainly
     writes: bool  # the outermost program may change its arguments
@@ -85,7 +85,7 @@ class Generation(Protocol):
 
 @dataclass
 class Context:
-    """What is known of the function besides its IR."""
+    """Facts about the function besides its IR."""
 
     generation: Generation
     function: Function

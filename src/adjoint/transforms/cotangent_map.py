@@ -217,11 +217,12 @@ class CotangentMap:
         return v if self.scope_of(first) is self.scope_of(v) else first
 
     def fits(self, v: Var, out: Var, d: Atom) -> bool:
-        """Whether what is computed elementwise from `d`, the cotangent of `out`, has the shape of `v`."""
+        """Tell whether what is computed elementwise from `d`, the cotangent of `out`, has the shape of `v`."""
         return self.shapes is not None and d in self.dense and self.shapes.same(v, out)
 
     def is_whole(self, d: Atom, v: Var | None) -> bool:
-        """Whether `d` is surely of the full shape of `v`: that of a list of anything has None where nothing came."""
+        """Tell whether `d` is surely of the full shape of `v`: that of a list of anything has None where nothing
+        came."""
         return d in self.dense and (is_loose(v) or not is_loose(d))
 
     def as_whole(self, d: Var) -> Cotangent:
@@ -261,7 +262,7 @@ class CotangentMap:
         return bar.atom if bar.definite or not zero_bar(p).definite else self.definite(bar)
 
     def in_loop(self, scope: CotangentMap) -> bool:
-        """Whether a loop stands between a scope around this one and this one."""
+        """Tell whether a loop stands between a scope around this one and this one."""
         inner: CotangentMap | None = self
         while inner is not None and inner is not scope:
             if inner.loop:
@@ -282,7 +283,7 @@ class CotangentMap:
         return self.take_columns(v) | taken(self.sums, v, ""), self.with_buffers(v, self.sums.pop(v, None))
 
     def has_columns(self, v: Any) -> bool:
-        """Whether fields of the records of a list may have their cotangents by themselves."""
+        """Tell whether fields of the records of a list may have their cotangents by themselves."""
         return is_list_of_records(v) and v not in self.versions and v not in self.appended
 
     def take_fields(self, v: Var) -> Parts:

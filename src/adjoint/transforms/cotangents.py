@@ -96,7 +96,7 @@ def fold_or_zero(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def by_our_rule(r: Resolver, d: Atom) -> bool:
-    """Whether a cotangent is what the `back` of a rule of ours gave for one argument."""
+    """Tell whether a cotangent is what the `back` of a rule of ours gave for one argument."""
     read = r.made.get(d)
     if not isinstance(read, Call) or not isinstance(read.fn, Const) or read.fn.value is not operator.getitem:
         return False

@@ -92,7 +92,7 @@ def has_usual_hook(cls: type) -> bool:
 
 
 def _is_of_numbers(cls: type) -> bool:
-    """Whether a number may be an instance of a class: of Python's, of NumPy's, or of what they derive from."""
+    """Tell whether a number may be an instance of a class: of Python's, of NumPy's, or of what they derive from."""
     return any([issubclass(cls, of) or issubclass(of, cls) for of in (int, float, complex, np.number, np.bool_)])
 
 

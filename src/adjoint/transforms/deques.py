@@ -116,7 +116,7 @@ def check_shown(r: Resolver, statement: Call) -> None:
 
 
 def _is_followed(s: Call, places: list[int]) -> bool:
-    """Whether a call takes deques at these places as it does lists."""
+    """Tell whether a call takes deques at these places as it does lists."""
     fn, first = s.fn.value if isinstance(s.fn, Const) else None, type_of(s.args[0])  # type: ignore[arg-type]
     if module_of(fn).startswith("adjoint.tangents."):  # what reverse programs are made of
         return True

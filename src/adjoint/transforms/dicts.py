@@ -86,7 +86,7 @@ def _ordered(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def _are_counted(items: Atom) -> bool:
-    """Whether items are texts and numbers that do not move: to count them runs nothing of the user's."""
+    """Tell whether items are texts and numbers that do not move: to count them runs nothing of the user's."""
     t = type_of(items)
     of = (t.item,) if type(t) is List else t.items if isinstance(t, Tuple) else ()
     return not is_active(items) and (t == Inert(str) or bool(of) and all(map(_is_plain, of)))
@@ -196,13 +196,13 @@ def check_keys(r: Resolver, s: Loop, sequences: list[Atom]) -> None:
 
 
 def _takes_out(s: Call) -> bool:
-    """Whether a call takes items out of a dict."""
+    """Tell whether a call takes items out of a dict."""
     by_name = is_call_of(s, (changes.call_method,)) and getattr(s.args[1], "value", None) in ("pop", "popitem", "clear")
     return by_name or is_call_of(s, (changes.delete_item, changes.deleted))
 
 
 def _is_followed(r: Resolver, d: Atom) -> bool:
-    """Whether something is a dict of a program that is reversed."""
+    """Tell whether something is a dict of a program that is reversed."""
     return isinstance(type_of(d), Dict) and not r.context.plain and not r.generation.only_primal
 
 

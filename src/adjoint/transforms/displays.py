@@ -51,7 +51,7 @@ MAX_LEVELS = 4
 
 
 class Displays:
-    """Which variables of a function hold lists and dicts that are only read."""
+    """Variables of a function that hold lists and dicts which are only read."""
 
     def __init__(self, function: Function, scope: dict[str, Any]) -> None:
         self.function = function
@@ -77,13 +77,13 @@ class Displays:
         return {v: f for v, f in found.items() if is_hashable(f)}
 
     def is_only_read(self, v: Atom, levels: int = 0) -> bool:
-        """Whether each use of a variable reads an item, or runs through all of them; of a container that has the
+        """Tell whether each use of a variable reads an item, or runs through all of them; of a container that has the
         display within, so many levels down, whether that is all that is done with it."""
         uses = self.uses.get(v, [])
         return bool(uses) and levels <= MAX_LEVELS and all([self._reads(s, v, levels) for s in uses])
 
     def is_run_through(self, v: Atom) -> bool:
-        """Whether each use of a variable runs through it, so that nobody sees what kind of container it is."""
+        """Tell whether each use of a variable runs through it, so that nobody sees what kind of container it is."""
         uses = self.uses.get(v, [])
         return bool(uses) and all([isinstance(s, Loop) and self._reads(s, v, 0) or self._is_read(s, v) for s in uses])
 
@@ -98,8 +98,8 @@ class Displays:
         return bool(uses) and all([_extends(s, v) for s in uses])
 
     def shows_no_columns(self, v: Var, once: Container[Var], to_end: bool) -> bool:
-        """Whether what `zip` gives is run through or unpacked `once`, and nobody sees what containers its items are;
-        if it has to be run through `to_end`, by no loop that may be left."""
+        """Tell whether what `zip` gives is run through or unpacked `once`, and nobody sees what containers its items
+        are; if it has to be run through `to_end`, by no loop that may be left."""
         columns = self._items(v, once, to_end)
         if columns is None:
             return False
@@ -146,7 +146,7 @@ class Displays:
         return found
 
     def _is_sliced(self, v: Var) -> bool:
-        """Whether an item of a variable is read that is none at a known place, or at the place of a round."""
+        """Tell whether an item of a variable is read that is none at a known place, or at the place of a round."""
         items = [s.args[1] for s in self.uses[v] if isinstance(s, Call) and calls_any((s,), (operator.getitem,))]
         return not all([type(i.value) is int if isinstance(i, Const) else i in self.elements for i in items])
 
@@ -181,7 +181,7 @@ class Displays:
         return False
 
     def _is_read(self, s: Statement | None, v: Atom, levels: int = 0) -> bool:
-        """Whether a call is of a function that reads the one thing that it is given, or several, as `zip` does."""
+        """Tell whether a call is of a function that reads the one thing that it is given, or several, as `zip` does."""
         if not isinstance(s, Call) or any([isinstance(a, Star) for a in s.args]):
             return False
         function = self.functions.get(s.fn)

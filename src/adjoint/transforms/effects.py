@@ -52,7 +52,7 @@ OF_NUMBERS = frozenset(
 
 
 def looks(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]]) -> bool:
-    """Whether a call only looks at its arguments, and keeps none of them: what it gives is no list of theirs."""
+    """Tell whether a call only looks at its arguments, and keeps none of them: what it gives is no list of theirs."""
     if is_writer(fn) or not (is_looker(fn) or of_numpy(fn) or package_of(fn) == "numpy"):
         return False
     effects = _effects(fn, args, kwargs)[1]
@@ -60,7 +60,7 @@ def looks(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | Non
 
 
 def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None]) -> bool:
-    """Whether a call may write into one of its arguments: a writer, an `out`, or `np.add.at`.
+    """Tell whether a call may write into one of its arguments: a writer, an `out`, or `np.add.at`.
 
     A star may stand for any number of arguments, and two of them, whose name is None, for any keyword.
     """
@@ -119,7 +119,7 @@ def _is_invoked(s: Call) -> bool:
 
 
 def is_writer(fn: Any) -> bool:
-    """Whether a function writes into what it is called with; of a method that is not known, its name says so."""
+    """Tell whether a function writes into what it is called with; of a method that is not known, its name says so."""
     if isinstance(fn, _DESCRIPTORS) and find_op(fn) is None:
         return fn.__name__ in writing_names() and not issubclass(fn.__objclass__, _VALUES)
     if module_of(fn) == "numpy.ma.core":
@@ -133,7 +133,7 @@ _VALUES = (str, bytes, int, float, complex, tuple, frozenset)
 
 
 def shows(s: Call, fn: Any) -> bool:
-    """Whether after a call somebody may hold one of its arguments who is not known: not by its result alone."""
+    """Tell whether after a call somebody may hold one of its arguments who is not known: not by its result alone."""
     objects = [t.cls for a in s.args if not isinstance(a, Star) and isinstance(t := type_of(a), Record)]
     if objects and (fn is builtins.getattr or fn is builtins.hasattr):
         return not (isinstance(s.args[1], Const) and is_data(objects[0], s.args[1].value))
@@ -157,7 +157,7 @@ def _is_operator(fn: Any) -> bool:
 
 
 def _asks_class(fn: Any) -> bool:
-    """Whether a function asks the class of an operand what it gives: it may be the object itself."""
+    """Tell whether a function asks the class of an operand what it gives: it may be the object itself."""
     asked = any([e.how == ASKED for e in possible(fn)])
     return _is_operator(fn) and (asked or fn is operator.getitem)
 
@@ -208,18 +208,18 @@ def _at(s: Call, bound: Bound, ref: str) -> list[Any]:
 
 
 def _is_shape(name: Any) -> bool:
-    """Whether an attribute of arrays tells of their shape or kind, and holds no number."""
+    """Tell whether an attribute of arrays tells of their shape or kind, and holds no number."""
     row = find_op(vars(np.ndarray).get(str(name)))
     return row is not None and any([isinstance(e, Read) for e in possible(row.functions[0])])
 
 
 def _runs_through(name: Any) -> bool:
-    """Whether a method of dicts or lists gives what shows them."""
+    """Tell whether a method of dicts or lists gives what shows them."""
     return any(map(is_lazy, (vars(dict).get(name), vars(list).get(name))))
 
 
 def _has_views(s: Call, fn: Any, a: Var) -> bool:
-    """Whether a piece of `a` may be a view of it: a row, a slice."""
+    """Tell whether a piece of `a` may be a view of it: a row, a slice."""
     if isinstance(a.type, Array) and fn is operator.getitem:
         index = type_of(s.args[1])  # type: ignore[arg-type]
         return not _copies(index)
@@ -227,26 +227,27 @@ def _has_views(s: Call, fn: Any, a: Var) -> bool:
 
 
 def _copies(index: Type) -> bool:
-    """Whether an index of an array picks entries: a mask, or several indices; a single one may be a NumPy integer."""
+    """Tell whether an index of an array picks entries: a mask, or several indices; a single one may be a NumPy
+    integer."""
     if isinstance(index, Tuple):
         return any(map(_copies, index.items))
     return isinstance(index, List) or isinstance(index, Array) and index.scalar is False and index.ndim not in (None, 0)
 
 
 def is_library_ufunc(fn: Any) -> bool:
-    """Whether a ufunc is one of NumPy's or SciPy's; those of `np.frompyfunc` call a function of the user's."""
+    """Tell whether a ufunc is one of NumPy's or SciPy's; those of `np.frompyfunc` call a function of the user's."""
     return any([getattr(m, fn.__name__, None) is fn for m in (np, sys.modules.get("scipy.special"))])
 
 
 def is_data(cls: type, name: str) -> bool:
-    """Whether an attribute of an object is what was stored there, or else what the class holds as it is."""
+    """Tell whether an attribute of an object is what was stored there, or else what the class holds as it is."""
     static = inspect.getattr_static(cls, name, None)
     usual = looks_up_plainly(cls) and not hasattr(cls, "__getattr__") and name != "__dict__"
     return usual and (isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__get__"))
 
 
 def is_maker(fn: Any) -> bool:
-    """Whether a function gives something new, as long as no option says otherwise."""
+    """Tell whether a function gives something new, as long as no option says otherwise."""
     if isinstance(fn, type):
         shown = any([isinstance(e, Returns) for e in possible(fn)])
         return not issubclass(fn, np.generic) and not shown and _makes_anew(fn)
@@ -254,7 +255,7 @@ def is_maker(fn: Any) -> bool:
 
 
 def _makes_anew(cls: type) -> bool:
-    """Whether calling a class gives a new object: no `__new__` or metaclass of the user's says otherwise, and no
+    """Tell whether calling a class gives a new object: no `__new__` or metaclass of the user's says otherwise, and no
     `__init__` gives it the fields of another one (`self.__dict__ = shared`)."""
     new, call = cls.__new__, type(cls).__call__
     inits = [f.__code__ for base in cls.__mro__ if isinstance(f := vars(base).get("__init__"), types.FunctionType)]
@@ -271,7 +272,7 @@ def _stores_dict(code: types.CodeType) -> bool:
 
 
 def is_new(s: Call, fn: Any) -> bool:
-    """Whether what a call gives is new: `np.array(a, copy=False)` may be `a` itself."""
+    """Tell whether what a call gives is new: `np.array(a, copy=False)` may be `a` itself."""
     if fn is watched:
         return isinstance(s.args[0], Const) and isinstance(s.args[0].value, type) and is_maker(s.args[0].value)
     if fn is operator.getitem:  # a slice of a list is a list of its own
@@ -289,14 +290,14 @@ def is_new(s: Call, fn: Any) -> bool:
 
 
 def makes(fn: Any, n: int, names: Sequence[str]) -> bool:
-    """Whether a call with `n` arguments by position, and others by these names, surely gives what nobody else has: the
-    same question as `is_new`, where nothing but the call is known."""
+    """Tell whether a call with `n` arguments by position, and others by these names, surely gives what nobody else has:
+    the same question as `is_new`, where nothing but the call is known."""
     return is_maker(fn) if isinstance(fn, type) else questions.makes(fn, n, names)
 
 
 def gives_new(s: Call) -> bool:
-    """Whether the result of a call is new where its arguments are of Python's or NumPy's own classes: arithmetic, a
-    copy."""
+    """Tell whether the result of a call is new where its arguments are of Python's or NumPy's own classes: arithmetic,
+    a copy."""
     fn = s.fn.value if isinstance(s.fn, Const) else None
     if fn is intrinsics.invoke:
         copies = isinstance(s.args[1], Const) and s.args[1].value in ("copy", "astype", "flatten")
@@ -315,7 +316,7 @@ GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 
 
 def only_reads(fn: Atom, made: Statement | None, a: Any, given: Sequence[Any]) -> bool:
-    """Whether what is handed on, `a` (by `made`), surely runs no code of the user's: a function one asks for an
+    """Tell whether what is handed on, `a` (by `made`), surely runs no code of the user's: a function one asks for an
     attribute; an `itemgetter`, where what is in the rest has items by a class in C."""
     if isinstance(fn, Const) and fn.value is getattr:
         return isinstance(type_of(a), Fn)

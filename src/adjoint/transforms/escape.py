@@ -1,4 +1,4 @@
-"""Who holds the arrays of a program, and which of their versions are read: where a store must not be in place."""
+"""Escape: holders of the arrays of a program, and the versions that are read: where a store must not be in place."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .versions import Versions, is_indexed, is_table, makes_array, makes_numbers
 
 
 class Found(Exception):
-    """What has to copy."""
+    """The sites that have to copy."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -127,7 +127,7 @@ class Escape:
             self.define(out)
 
     def is_asked_for(self, s: Call) -> bool:
-        """Whether what a call gives has versions, or is copied for somebody."""
+        """Tell whether what a call gives has versions, or is copied for somebody."""
         return any([out in self.versions.parent or out in self.given for out in s.outs])
 
     def update(self, s: Call, target: Var) -> None:
@@ -146,7 +146,8 @@ class Escape:
             self.stale.setdefault(old, s)
 
     def is_copied_for(self, root: Var) -> bool:
-        """Whether all who hold an array are given a copy now: calls since when the program has gone straight on."""
+        """Tell whether all who hold an array are given a copy now: calls since when the program has gone straight
+        on."""
         sites = self.holders.pop(root, [])
         straight = all([isinstance(s, CopyArgument) and not is_view(s.call) and at == self.regions for s, at in sites])
         if not straight or not sites or sites[-1][0] is not self.held[root]:
@@ -298,7 +299,7 @@ class Escape:
             self.copy_at(self.outermost(self.find(v), update, outside=v))
 
     def asks_any(self, s: Statement, v: Var) -> bool:
-        """Whether a statement asks an array for its shape, which any version may tell."""
+        """Tell whether a statement asks an array for its shape, which any version may tell."""
         return reads_shape(s, v) and not self.versions.is_resized(v)
 
     def use(self, s: Statement, v: Var) -> None:
@@ -319,7 +320,8 @@ class Escape:
             self.held[root] = site
 
     def asks_shape(self, v: Var) -> bool:
-        """Whether of an array, or of the arrays in a list that a loop collects, nothing is asked but their shapes."""
+        """Tell whether of an array, or of the arrays in a list that a loop collects, nothing is asked but their
+        shapes."""
         return all(self.is_shape_use(use, v) for use in self.uses.get(v, ()))
 
     def is_shape_use(self, use: Any, v: Var) -> bool:
@@ -346,7 +348,7 @@ class Escape:
         return s
 
     def is_stored_into(self, *versions: Var) -> bool:
-        """Whether any of these arrays is changed anywhere in the function."""
+        """Tell whether any of these arrays is changed anywhere in the function."""
         roots = {self.find(v) for v in versions}
         return any(self.find(target) in roots for _, target in self.updates_in(self.body))
 
@@ -363,7 +365,7 @@ class Escape:
 
 
 def _looks(s: Statement, v: Var) -> bool:
-    """Whether a statement leaves nobody who holds one of its operands."""
+    """Tell whether a statement leaves nobody who holds one of its operands."""
     if isinstance(s, Loop):  # what is run through keeps no items that never change
         elements = zip(s.body.params[s.carried :], s.sequences, strict=True)
         return isinstance(v.type, List) and all([is_value(e.type) for e, q in elements if q is v])
@@ -390,5 +392,5 @@ def _looks(s: Statement, v: Var) -> bool:
 
 
 def is_view(s: Any) -> bool:
-    """Whether a call reads a part of an array: it may as well be a copy."""
+    """Tell whether a call reads a part of an array: it may as well be a copy."""
     return isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is operator.getitem and is_indexed(s.outs[0])

@@ -1,4 +1,4 @@
-"""What a program reads from exceptions: values that were raised with them are not followed in its structure."""
+"""Reads from exceptions: values that were raised with them are not followed in its structure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_NO_VALUE = frozenset(["__class__", "__traceback__", "with_traceback", "add_n
 
 
 def is_exception(a: Any) -> bool:
-    """Whether a value is an exception that was caught, of which it is not known what it carries."""
+    """Tell whether a value is an exception that was caught, of which it is not known what it carries."""
     t = a.type if isinstance(a, Var) else None
     return isinstance(t, Inert) and t.cls is BaseException
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_there(items: Atom) -> bool:
-    """Whether what runs through items computes nothing, and is over before anybody else can look."""
+    """Tell whether what runs through items computes nothing, and is over before anybody else can look."""
     return isinstance(type_of(items), (List, Tuple, Array, Dict, View))
 
 

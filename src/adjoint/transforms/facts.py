@@ -40,8 +40,8 @@ class Callee:
 
 @dataclass(frozen=True, slots=True)
 class Dynamic:
-    """What the call is of is known only when it runs. With `whole`, cotangents of numbers are made zeros where nothing
-    flows, as those of calls beside it are."""
+    """A call of something that is known only when it runs. With `whole`, cotangents of numbers are made zeros where
+    nothing flows, as those of calls beside it are."""
 
     whole: bool = False
 
@@ -149,7 +149,7 @@ class Key:
 
 
 class Apart:
-    """What is relied on of an abstract class: that none of some classes is registered as one of its subclasses."""
+    """A fact about an abstract class: that none of some classes is registered as one of its subclasses."""
 
     def __init__(self, classes: tuple[type, ...]) -> None:
         self.classes = classes
@@ -163,14 +163,14 @@ class Apart:
 
 @dataclass(frozen=True)
 class Exactly:
-    """What is relied on of an attribute: that it is this very value, and not only one of its type."""
+    """A fact about an attribute: that it is this very value, and not only one of its type."""
 
     value: Any
 
 
 @dataclass(frozen=True)
 class Gives:
-    """What is relied on of a function that looks something up: what it gives for some arguments."""
+    """A fact about a function that looks something up: what it gives for some arguments."""
 
     function: Any
     args: tuple[Any, ...]

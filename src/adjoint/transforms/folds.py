@@ -184,7 +184,7 @@ def fold_range(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 
 def _is_place(r: Resolver, index: Atom) -> bool:
-    """Whether an index surely says which items of a list it is of, now and when all is reversed."""
+    """Tell whether an index surely says which items of a list it is of, now and when all is reversed."""
     return isinstance(type_of(index), Scalar) or type_of(index) == Inert(slice) and not r.grows and not r.resizes
 
 

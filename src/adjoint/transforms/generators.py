@@ -57,7 +57,7 @@ class Made:
 
 
 def is_generator(function: Any) -> bool:
-    """Whether a function, or one of this type, makes generators."""
+    """Tell whether a function, or one of this type, makes generators."""
     return bool(_code(function).co_flags & GENERATOR)
 
 
@@ -87,7 +87,7 @@ def make(r: Resolver, s: Call, function: Any, fn: Atom, bound: Args) -> Var | No
 
 
 def _may_be_virtual(r: Resolver, site: Var) -> bool:
-    """Whether what a call gives may be a generator that is written out."""
+    """Tell whether what a call gives may be a generator that is written out."""
     real = r.sp.heap.real
     return real is not None and site not in real and not r.context.plain
 

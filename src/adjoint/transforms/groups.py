@@ -112,7 +112,7 @@ def of_rounds(
 
 
 def _may_be(sp: Specialiser, r: Any, out: Var) -> bool:
-    """Whether what a round collects is an object of its own."""
+    """Tell whether what a round collects is an object of its own."""
     return sp.heap.real is not None and out not in sp.heap.real and form_of(sp, sp.env.get(r)) is not None
 
 
@@ -217,7 +217,7 @@ def settle(sp: Specialiser, own: Var) -> None:
 
 
 def same(r: Resolver, s: Call, a: Var, b: Var, fn: Any, other: Any) -> Atom:
-    """Whether two virtual objects are one: for items, whether their places are."""
+    """Tell whether two virtual objects are one: for items, whether their places are."""
     heap: Heap = r.sp.heap
     heap.check_own(a, b)
     one, two = heap.items.get(a), heap.items.get(b)

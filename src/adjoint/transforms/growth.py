@@ -30,7 +30,7 @@ def _grows(fn: object) -> bool:
 
 @dataclass
 class _Walk:
-    """What is read and what grows, in program order, with the loops around it; and which variables are one list."""
+    """Reads and growth, in program order, with the loops around it; and which variables are one list."""
 
     reads: list[tuple[int, Path, Statement, Var]] = field(default_factory=list)
     growths: list[tuple[int, Path, Var]] = field(default_factory=list)

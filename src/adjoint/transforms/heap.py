@@ -127,7 +127,7 @@ class Heap:
         """Those that are about to become some: what they hold may not lead back to them."""
 
     def __contains__(self, a: object) -> bool:
-        """Whether a variable stands for a virtual object."""
+        """Tell whether a variable stands for a virtual object."""
         return a in self.sites and a not in self.real_ones
 
     @property
@@ -188,7 +188,7 @@ class Heap:
         self.objects = {**self.objects, owner: fields}
 
     def fit(self, owner: Owner, one: Fields, other: Fields) -> bool:
-        """Whether an object has the same fields on two ways; the items of a dict in one order."""
+        """Tell whether an object has the same fields on two ways; the items of a dict in one order."""
         if one.keys() != other.keys() or [*one] == [*other]:
             return one.keys() == other.keys()
         self.unordered.add(owner)
@@ -225,23 +225,23 @@ class Heap:
         return [self._value(owner, VERSION) for owner in self.objects if isinstance(owner, Memory)]
 
     def is_one(self, a: Any, b: Any) -> bool:
-        """Whether two atoms are one virtual object, or versions of one memory."""
+        """Tell whether two atoms are one virtual object, or versions of one memory."""
         return a in self and a is b or (m := self.memory(a)) is not None and m is self.memory(b)
 
     def is_object(self, a: Any) -> bool:
-        """Whether an atom is a virtual object, and no list of these."""
+        """Tell whether an atom is a virtual object, and no list of these."""
         return a in self and a not in self.groups
 
     def is_held(self, a: Any) -> bool:
-        """Whether an atom is a virtual object or a version of memory, which no branch and no loop hands on."""
+        """Tell whether an atom is a virtual object or a version of memory, which no branch and no loop hands on."""
         return a in self or self.memory(a) is not None
 
     def holds(self, a: Any, objects: Objects) -> bool:
-        """Whether an atom is one of these virtual objects, or a version of memory among them."""
+        """Tell whether an atom is one of these virtual objects, or a version of memory among them."""
         return a in self and a in objects or (m := self.memory(a)) is not None and m in objects
 
     def is_from(self, a: Any, block: Any) -> bool:
-        """Whether an atom is a virtual object that was made in a block."""
+        """Tell whether an atom is a virtual object that was made in a block."""
         return a in self and self.sites[a][1] is block
 
     def escape(self, a: Any) -> Escapes:
@@ -281,7 +281,7 @@ def meet(heap: Heap, then: Objects, orelse: Objects, before: Objects) -> list[An
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two atoms are one variable, or equal constants."""
+    """Tell whether two atoms are one variable, or equal constants."""
     if isinstance(a, Const) and isinstance(b, Const):
         return type(a.value) is type(b.value) and repr(a.value) == repr(b.value) and is_plain(a.value)
     return a is b

@@ -37,7 +37,7 @@ def hoisted(function: Function) -> Function:
 
 
 def is_total_read(s: Call) -> bool:
-    """Whether a call reads a part that is surely there, and does nothing else."""
+    """Tell whether a call reads a part that is surely there, and does nothing else."""
     if not isinstance(s.fn, Const) or len(s.args) != 2 or s.kwargs or len(s.outs) != 1:
         return False
     container, part = s.args
@@ -66,8 +66,8 @@ _PURE = (
 
 
 def is_pure(block: Block, seen: set[int] | None = None) -> bool:
-    """Whether a program, and those that it calls, surely runs nothing but arithmetic: what changes an object or a dict
-    by another name, or while it runs, would have to be known to the letter."""
+    """Tell whether a program, and those that it calls, surely runs nothing but arithmetic: what changes an object or a
+    dict by another name, or while it runs, would have to be known to the letter."""
     seen = set() if seen is None else seen
     return all([_computes(s, seen) for s in block.statements])
 
@@ -110,7 +110,7 @@ def _call_computes(s: Call) -> bool:
 
 
 def is_settled(t: Type) -> bool:
-    """Whether a type tells that there is no object of the user's in a value."""
+    """Tell whether a type tells that there is no object of the user's in a value."""
     if isinstance(t, Tuple):
         return all(map(is_settled, t.items))
     if isinstance(t, Keyed):
@@ -146,7 +146,7 @@ class _Hoisting:
 
     @functools.cached_property
     def only_tuples(self) -> bool:
-        """Whether what holds others may change while the program runs, by more than its own stores."""
+        """Tell whether what holds others may change while the program runs, by more than its own stores."""
         return not is_pure(self.body, set())
 
     def block(

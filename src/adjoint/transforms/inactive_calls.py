@@ -143,7 +143,7 @@ def _checks(r: Resolver, fn: Atom, given: list[Any]) -> list[bool]:
 
 
 def _is_data(r: Resolver, a: Any) -> bool:
-    """Whether what is handed on is surely a number, or an array."""
+    """Tell whether what is handed on is surely a number, or an array."""
     if isinstance(a, Var):
         return isinstance(a.type, (Scalar, Array)) and a not in r.sp.facts
     return isinstance(a, Const) and type(a.value) in (int, float)
@@ -157,7 +157,7 @@ def check_rule_handed(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star
 
 
 def _may_be_handed(fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
-    """Whether what is spread for a function may be another one, which it calls."""
+    """Tell whether what is spread for a function may be another one, which it calls."""
     called = called_by(fn.value) if isinstance(fn, Const) else ()
     before = max([i for i in called if isinstance(i, int)], default=-1)
     stars = [isinstance(a, Star) for a in args]
@@ -165,7 +165,7 @@ def _may_be_handed(fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> boo
 
 
 def _is_followed(fn: Any) -> bool:
-    """Whether what a function is handed is not called, or where it is called differentiated."""
+    """Tell whether what a function is handed is not called, or where it is called differentiated."""
     return module_of(fn).startswith("adjoint.") or any(fn is asks for asks in ITSELF)
 
 
@@ -212,7 +212,7 @@ def _handed(r: Resolver, a: Any) -> Any:
 
 
 def _is_of_ours(r: Resolver, fn: Atom) -> bool:
-    """Whether a function is a method of a number, an array, or a container."""
+    """Tell whether a function is a method of a number, an array, or a container."""
     made = r.made.get(fn)
     of = made.args[0] if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr else None
     return isinstance(type_of(of), (Array, Scalar, List, Tuple, Dict, Inert)) if isinstance(of, Var) else False

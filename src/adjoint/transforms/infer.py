@@ -84,7 +84,8 @@ OF_PYTHON = 1 << 9
 
 
 def certain(atom: Atom) -> bool | None:
-    """Whether an atom is true, if that is known once and for all: a metaclass may say at each time what a class is."""
+    """Tell whether an atom is true, if that is known once and for all: a metaclass may say at each time what a class
+    is."""
     if isinstance(atom, Var) and atom.type == NONE:
         return False
     if not isinstance(atom, Const) or atom is ATTEMPT or type(atom.value).__flags__ & OF_PYTHON:
@@ -146,7 +147,8 @@ def is_value(t: Type) -> bool:
 
 
 def is_unseen(t: Type) -> bool:
-    """Whether only the run shows what a variable of this type is: also whether it is an array or an item of one."""
+    """Tell whether only the run shows what a variable of this type is: also whether it is an array or an item of
+    one."""
     return isinstance(t, Unknown) or isinstance(t, Array) and t.ndim is None and t.scalar is None
 
 
@@ -190,8 +192,8 @@ _AS_THEY_STAND = frozenset([operator.add, operator.sub, operator.mul, np.add, np
 
 
 def is_whole_power(fn: Any, args: Sequence[Any]) -> bool:
-    """Whether a call is a power of a number of NumPy with a whole number above zero, whose partial is finite where its
-    base is. (Entries of an array may be infinite where nothing flows.)"""
+    """Tell whether a call is a power of a number of NumPy with a whole number above zero, whose partial is finite where
+    its base is. (Entries of an array may be infinite where nothing flows.)"""
     if fn is not operator.pow and fn is not np.power or len(args) != 2:
         return False
     base, exponent = type_of(args[0]), args[1]
@@ -200,13 +202,13 @@ def is_whole_power(fn: Any, args: Sequence[Any]) -> bool:
 
 
 def is_narrowed(fn: Any, types: Iterable[Type]) -> bool:
-    """Whether there may be integers or flags of NumPy among the operands, and the partials compute with them: of few
-    bits they overflow."""
+    """Tell whether there may be integers or flags of NumPy among the operands, and the partials compute with them: of
+    few bits they overflow."""
     return fn not in _AS_THEY_STAND and any(isinstance(t, Array) and t.kind not in "fc" for t in types)
 
 
 def is_known(t: Type) -> bool:
-    """Whether a type says enough for a callee to be specialised without looking at the value."""
+    """Tell whether a type says enough for a callee to be specialised without looking at the value."""
     if isinstance(t, Tuple):
         return all(is_known(item) for item in t.items)
     if isinstance(t, Keyed):
@@ -235,5 +237,5 @@ def shallow(t: Type) -> Type:
 
 
 def is_whole(t: Type) -> bool:
-    """Whether a number can be an index: other numbers in a slice are the ends of a grid."""
+    """Tell whether a number can be an index: other numbers in a slice are the ends of a grid."""
     return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")

@@ -119,14 +119,14 @@ def in_memory(r: Resolver) -> bool:
 
 
 def is_opened(r: Resolver, function: Any) -> bool:
-    """Whether a function makes what becomes memory, or assigns to names that others can see."""
+    """Tell whether a function makes what becomes memory, or assigns to names that others can see."""
     memory = r.generation.memory
     code = function.code if isinstance(function, Fn) else getattr(function, "__code__", None)
     return memory is not None and code in memory.opened
 
 
 def _is_short(block: Block, limit: int) -> bool:
-    """Whether a block has no loop and no function within, and not many statements."""
+    """Tell whether a block has no loop and no function within, and not many statements."""
     return all(n <= limit for n, _ in enumerate(_statements(block), 1)) and not any(
         isinstance(s, (Loop, Closure)) for s in _statements(block)
     )
@@ -143,7 +143,7 @@ def _statements(block: Block) -> Iterator[Statement]:
 
 
 def _computes(r: Resolver, s: Call) -> bool:
-    """Whether a typed call computes something, and does nothing else."""
+    """Tell whether a typed call computes something, and does nothing else."""
     if not s.outs or isinstance(s.how, Dynamic) or any(isinstance(a, Star) for a in s.args):
         return False
     if s.how is not None:

@@ -47,7 +47,7 @@ def left(sp: Specialiser, s: If, changed: set[Owner]) -> tuple[list[Statement], 
 
 
 def _may_be_given_up(block: Block) -> bool:
-    """Whether no manager is left in a block that may be one of others."""
+    """Tell whether no manager is left in a block that may be one of others."""
     return not any(is_call_of(c, (exceptions.leave,)) for c in calls_of(block.statements))
 
 

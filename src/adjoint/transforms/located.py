@@ -134,7 +134,7 @@ def _whole_of(r: Resolver, s: Call, a: Any) -> Atom | Star:
 
 
 def _is_stored_in_one_row(r: Resolver, s: Call, value: Any, args: Args) -> bool:
-    """Whether an attribute of an array is `flat`, and is stored into."""
+    """Tell whether an attribute of an array is `flat`, and is stored into."""
     if value is not builtins.getattr or not isinstance(args[1], Const) or args[1].value != "flat":
         return False
     return any([use is not None and is_call_of(use, (changes.set_item,)) for use in uses_in(r, s.outs[0])])
@@ -168,13 +168,13 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
 
 
 def _takes_values(r: Resolver, value: Any) -> bool:
-    """Whether a function with a rule takes all that it is given at once."""
+    """Tell whether a function with a rule takes all that it is given at once."""
     moves = value in _LET_PASS or value in _OWN or value in _OF_KEYS
     return is_hashable(value) and not moves and of_numpy(value) and r.generation.find_rules(value) is not None
 
 
 def _is_written(r: Resolver, value: Any) -> bool:
-    """Whether a function is one of the user's, which is written out where it is called."""
+    """Tell whether a function is one of the user's, which is written out where it is called."""
     made = isinstance(value, types.FunctionType) and r.generation.find_rules(value) is None
     return made or isinstance(value, type) and value.__module__ not in ("builtins", "numpy")
 

@@ -1,4 +1,4 @@
-"""What is run through of lists and dicts that others may have: numbers, keys, values and items, in loops or at once."""
+"""Loops over lists and dicts that others may have: numbers, keys, values and items, in loops or at once."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _read_at_once(r: Resolver, s: Call, part: str, args: Args) -> Atom:
 
 
 def is_taken_at_once(r: Resolver, out: Var) -> bool:
-    """Whether something is given to one function, which takes all of it before anything may be stored."""
+    """Tell whether something is given to one function, which takes all of it before anything may be stored."""
     takers = takers_of(r, out)
     return out in r.uses.only_consumed and len(takers) == 1 and takers[0] in _TAKERS
 

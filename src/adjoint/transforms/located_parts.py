@@ -21,7 +21,7 @@ Args = list[Any]
 
 
 def is_slice(key: Atom) -> bool:
-    """Whether a key names a part of a list."""
+    """Tell whether a key names a part of a list."""
     return type_of(key) == Inert(slice) or isinstance(key, Const) and type(key.value) is slice
 
 

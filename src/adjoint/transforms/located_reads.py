@@ -1,4 +1,4 @@
-"""What is read of lists, dicts and arrays that others may have: items, parts, all they hold, and rounds of loops."""
+"""Reads from lists, dicts and arrays that others may have: items, parts, all they hold, and rounds of loops."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def reading(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[
 
 
 def _never_changes(t: Type) -> bool:
-    """Whether a value of a type shows nothing that can change."""
+    """Tell whether a value of a type shows nothing that can change."""
     if isinstance(t, Tuple):
         return all(map(_never_changes, t.items))
     return isinstance(t, (Scalar, Inert, Bottom)) or isinstance(t, Array) and t.scalar is True
 
 
 def _is_apart(made: Any, t: Type, function: Any) -> bool:
-    """Whether a value of a type that a function gives, and that is no view, holds nothing of what it was given."""
+    """Tell whether a value of a type that a function gives, and that is no view, holds nothing of what it was given."""
     if isinstance(t, Tuple):
         return of_arrays(function) and all([_never_changes(u) or isinstance(u, Array) for u in t.items])
     own = (isinstance(t, Array) or t == UNKNOWN and of_arrays(function)) and is_new(made, function)
@@ -291,7 +291,7 @@ def array_item(r: Resolver, s: Call, target: Any, key: Atom, of: Array) -> Atom:
 
 
 def is_operand(r: Resolver, out: Var) -> bool:
-    """Whether a part of an array is read at once, so that no one sees what is stored later."""
+    """Tell whether a part of an array is read at once, so that no one sees what is stored later."""
     function = r.sp.frame.function
     if function not in r.sp.operands:
         r.sp.operands[function] = Operands(function, r.uses.displays)

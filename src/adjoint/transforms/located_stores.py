@@ -126,7 +126,7 @@ def set_part(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
 
 
 def fits(t: Type, of: Array) -> bool:
-    """Whether an array takes numbers of a type as they are."""
+    """Tell whether an array takes numbers of a type as they are."""
     kind = _KINDS.get(t.kind) if isinstance(t, Scalar) else getattr(t, "kind", None)
     if of.kind in "fc":
         return kind in ("f", "i", "b", "u") or kind == of.kind

@@ -92,7 +92,7 @@ def in_one_row(r: Resolver, s: Call, target: Any) -> Atom:
 
 
 def is_attribute(r: Resolver, value: Any, target: Any, name: str) -> bool:
-    """Whether a value is `target.name`, such an attribute."""
+    """Tell whether a value is `target.name`, such an attribute."""
     made: Any = r.made.get(value)
     if made is None or not is_call_of(made, (ops.window_by,)) or made.args[1] is not target:
         return False

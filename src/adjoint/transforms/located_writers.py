@@ -104,7 +104,7 @@ def _options_of(value: Any) -> set[str]:
 
 
 def _is_loose(name: str | None, value: Any) -> bool:
-    """Whether an option lets a ufunc write into another precision, as it is let where nothing is said."""
+    """Tell whether an option lets a ufunc write into another precision, as it is let where nothing is said."""
     return name == "casting" and isinstance(value, Const) and value.value in ("same_kind", "unsafe")
 
 
@@ -135,7 +135,7 @@ def left(r: Resolver, s: Call, value: Any, after: Any, args: Args, options: Kwar
 
 
 def _has_axis(args: Args, options: Kwargs) -> bool:
-    """Whether `np.put_along_axis` is surely told an axis; of none it goes through the items in turn."""
+    """Tell whether `np.put_along_axis` is surely told an axis; of none it goes through the items in turn."""
     axis = args[3] if len(args) > 3 else dict(options).get("axis", Const(-1))
     return isinstance(axis, Const) and type(axis.value) is int
 

@@ -1,4 +1,4 @@
-"""What becomes memory: the values of which a program that stores into lists, dicts and arrays makes such.
+"""Values that become memory: the values of which a program that stores into lists, dicts and arrays makes such.
 
 A value that is only read stays one. One that is stored into, or that is kept in a list, a dict or a field, has to be
 located where it is made: that is found while the program is read, which is read once more then.
@@ -53,7 +53,7 @@ MAX_WIDER = 30
 
 
 def is_located(a: Any) -> bool:
-    """Whether an atom is a list, a dict or an array that others may have; where it may be None, Python says it."""
+    """Tell whether an atom is a list, a dict or an array that others may have; where it may be None, Python says it."""
     return isinstance(a, Var) and held_by(a.type) is not None
 
 
@@ -63,7 +63,7 @@ def held(a: Atom) -> Any:
 
 
 def is_changeable(t: Type) -> bool:
-    """Whether a value of a type can change, and is no such memory."""
+    """Tell whether a value of a type can change, and is no such memory."""
     return isinstance(t, (List, Dict)) or isinstance(t, Array) and t.scalar is not True
 
 
@@ -107,7 +107,7 @@ def _targets(r: Resolver) -> list[Any]:
 
 
 def stores(s: Call) -> bool:
-    """Whether a call of the untyped program stores into its first argument, if that can change."""
+    """Tell whether a call of the untyped program stores into its first argument, if that can change."""
     if is_call_of(s, (changes.call_method,)):
         return isinstance(s.args[1], Const) and s.args[1].value in mutators()
     return is_call_of(s, _STORES)
@@ -198,7 +198,7 @@ def _missing_of(t: Type) -> tuple[type, Type] | None:
 
 
 def _takes_name(entries: Any, site: Any, name: str) -> bool:
-    """Whether the type of a dict says what it holds under a name."""
+    """Tell whether the type of a dict says what it holds under a name."""
     return entries is not None and (site is None or name in entries or len(entries) < MAX_NAMES)
 
 

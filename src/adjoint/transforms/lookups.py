@@ -43,7 +43,7 @@ def fold_contains(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
 
 
 def holds(d: Atom, key: Atom) -> bool | None:
-    """Whether a dict has a text as a key; None where that is not known."""
+    """Tell whether a dict has a text as a key; None where that is not known."""
     t = type_of(d)
     if not isinstance(t, Keyed) or t.site is not None or not isinstance(key, Const) or type(key.value) is not str:
         return None
@@ -51,8 +51,8 @@ def holds(d: Atom, key: Atom) -> bool | None:
 
 
 def _counts(r: Resolver, d: Atom, default: Atom) -> bool:
-    """Whether a dict holds nothing but numbers, or nothing yet, and gives a number where it has no item, in a function
-    that stores: a rule would want a copy of what is stored into."""
+    """Tell whether a dict holds nothing but numbers, or nothing yet, and gives a number where it has no item, in a
+    function that stores: a rule would want a copy of what is stored into."""
     t = type_of(d)
     if not r.stores_items or r.generation.only_primal or r.context.plain or not isinstance(t, Dict):
         return False

@@ -35,7 +35,7 @@ def check_test(r: Resolver, cond: Block) -> None:
 
 
 def _may_store(r: Resolver, s: Call) -> bool:
-    """Whether what a call is of stores into what it did not make, draws, or is not known."""
+    """Tell whether what a call is of stores into what it did not make, draws, or is not known."""
     fn = s.fn.value if isinstance(s.fn, Const) else None
     if fn is intrinsics.invoke or fn is intrinsics.invoke_whole or fn is intrinsics.apply:
         return _may_store_called(r, s, fn)

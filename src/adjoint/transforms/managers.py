@@ -251,7 +251,7 @@ def _check_steady(r: Resolver, own: Var) -> None:
 
 
 def _is_steady(heap: Heap, a: Atom) -> bool:
-    """Whether a variable stays what it is, whatever is stored; or is followed."""
+    """Tell whether a variable stays what it is, whatever is stored; or is followed."""
     t = type_of(a)
     shared = isinstance(a, Const) or heap.is_held(a) or takes_references([a])
     return shared or is_immutable(t) or isinstance(t, (Fn, Inert, Known))

@@ -106,13 +106,13 @@ def _starred(r: Resolver, a: Any, s: Call) -> Atom:
 
 
 def _asks_first(f: Any, t: Any) -> bool:
-    """Whether a function may call methods of what it is given before it runs through that."""
+    """Tell whether a function may call methods of what it is given before it runs through that."""
     asking = f in (list, tuple, sorted, dict, np.fromiter)
     return asking and any([hasattr(getattr(t, "cls", None), name) for name in ("__len__", "__length_hint__", "keys")])
 
 
 def _takes_others(f: Any, n: int, s: Call) -> bool:
-    """Whether a call compares its arguments, or need not take all that one gives."""
+    """Tell whether a call compares its arguments, or need not take all that one gives."""
     counts = f is np.fromiter and (n > 2 or any([name not in ("dtype", "iter") for name, _ in s.kwargs]))
     return counts or n > 1 and (f is max or f is min)
 
@@ -302,7 +302,8 @@ def named(r: Resolver, a: Atom) -> Atom:
 
 
 def _is_followed(r: Resolver, f: Atom, sequences: Sequence[Atom]) -> bool:
-    """Whether a function is known, sequences are of items that are known and stay as they are, and something moves."""
+    """Tell whether a function is known, sequences are of items that are known and stay as they are, and something
+    moves."""
     if r.context.plain or r.generation.only_primal or r.unsteady:
         return False
     if (

@@ -1,4 +1,4 @@
-"""What is known of references, and of what their fields hold: one type a field, for the whole program."""
+"""Facts about references and the contents of their fields: one type a field, for the whole program."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ MAX_FUNCTIONS = 8
 
 
 class Memory(dict[tuple[type, str], tuple[Type, ...]]):
-    """What the fields of classes hold, as far as it is known; and what else is found while a program is read."""
+    """The contents of the fields of classes, as far as they are known; and what else is found while a program is
+    read."""
 
     def __init__(self, known: Memory | None = None, located: bool = False) -> None:
         super().__init__({} if known is None else known)
@@ -102,7 +103,7 @@ class Shadowed:
     made: Any = None
 
     def is_real(self, name: str) -> bool:
-        """Whether a field holds real numbers of Python."""
+        """Tell whether a field holds real numbers of Python."""
         return is_real(held_in(self.memory, self.cls, name))
 
     def shadow_class(self) -> type:
@@ -206,7 +207,7 @@ def held_by(t: Type) -> Any:
 
 
 def holds_memory(t: Any) -> bool:
-    """Whether there is memory in what a value is of this type."""
+    """Tell whether there is memory in what a value is of this type."""
     if isinstance(t, Tuple):
         return any([_is_memory(u) or holds_memory(u) for u in t.items])
     if isinstance(t, Keyed):
@@ -219,7 +220,7 @@ def _is_memory(t: Type) -> bool:
 
 
 def is_data(t: Type) -> bool:
-    """Whether a type tells that there is no object of the user's in a value, and nothing that is called."""
+    """Tell whether a type tells that there is no object of the user's in a value, and nothing that is called."""
     if isinstance(t, Tuple):
         return all(map(is_data, t.items))
     if isinstance(t, Keyed):
@@ -243,12 +244,12 @@ def is_held(t: Type) -> bool:
 
 
 def refers(t: Type) -> bool:
-    """Whether there are references in a value, or in what a function captures or has as defaults."""
+    """Tell whether there are references in a value, or in what a function captures or has as defaults."""
     return any(map(refers, t.parts)) if isinstance(t, Fn) else is_held(t) and not is_data(t)
 
 
 def takes_references(args: Iterable[Any]) -> bool:
-    """Whether a call is given references, or what holds some."""
+    """Tell whether a call is given references, or what holds some."""
     return any(map(refers, map(type_of, args)))
 
 

@@ -47,8 +47,8 @@ class Unable(Exception):
 
 
 def is_whole(t: Type) -> bool:
-    """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers and records of nothing
-    else."""
+    """Tell whether tangents of a type have zeros wherever nothing moves: of numbers, and containers and records of
+    nothing else."""
     match t:
         case Ref() | Among() | Located() | Maybe(Ref() | Among() | Located()):
             return True  # it is memory beside memory

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def holds_memory(t: Type) -> bool:
-    """Whether a value of a type is such a reference, or holds some."""
+    """Tell whether a value of a type is such a reference, or holds some."""
     match t:
         case Ref() | Among() | Located() | Either():
             return True
@@ -48,12 +48,12 @@ def refers_to_memory(t: Type) -> bool:
 
 
 def is_reference(t: Type) -> bool:
-    """Whether a value of a type is nothing but a reference, or None."""
+    """Tell whether a value of a type is nothing but a reference, or None."""
     return isinstance(t.item if isinstance(t, Maybe) else t, (Ref, Among, Located))
 
 
 def has_tangent(v: Any) -> bool:
-    """Whether a variable has a tangent of its own: it moves, or it is memory of what may."""
+    """Tell whether a variable has a tangent of its own: it moves, or it is memory of what may."""
     return isinstance(v, Var) and (v.active or holds_memory(v.type))
 
 
@@ -99,7 +99,7 @@ def _same(dots: Dots, s: Call, args: tuple[Any, ...], F: Builder) -> None:
 
 
 def _moves(target: Any) -> bool:
-    """Whether there is anything in memory that may move."""
+    """Tell whether there is anything in memory that may move."""
     of = held_by(type_of(target))
     return of.differentiable or holds_memory(of)
 

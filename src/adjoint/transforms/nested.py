@@ -97,8 +97,8 @@ def without_own_bar(rule: Function) -> Function:
 
 
 def shares(f: Function, find: Callable[[Any], Any]) -> bool:
-    """Whether differentiating `f` may touch cotangents that others see as well: of variables that are rebound, or of
-    what a function does that is not known here. `find` gives the rules of a function."""
+    """Tell whether differentiating `f` may touch cotangents that others see as well: of variables that are rebound, or
+    of what a function does that is not known here. `find` gives the rules of a function."""
 
     def shared(s: Statement) -> bool:
         if isinstance(s, Call) and isinstance(s.how, Structural) and s.how.kind in _SHARED:
@@ -116,8 +116,8 @@ _SHARED = ("load_cell", "load_field", "load_item", "load_whole", *STORES, *SLOTS
 
 @dataclass(frozen=True)
 class Gradient:
-    """What a call asks for: of which function, by which arguments, in which form ("gradient", "withgradient", "one",
-    "several"; the latter two with or without the value)."""
+    """The gradient that a call asks for: of which function, by which arguments, in which form ("gradient",
+    "withgradient", "one", "several"; the latter two with or without the value)."""
 
     f: Any
     form: str

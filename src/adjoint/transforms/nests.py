@@ -86,14 +86,14 @@ class Nests:
         return inner if there and self.one(read.args[0], container) else None  # type: ignore[union-attr]
 
     def is_nest(self, root: Var, stores: dict[Any, Call]) -> bool:
-        """Whether each item of a container was made for it, and none is held by anything else."""
+        """Tell whether each item of a container was made for it, and none is held by anything else."""
         inner = set(stores.values())
         members = [v for v in {*self.made, *self.params()} if self.aliases.find(v) is root]
         before = [v for v in members if not (self.is_view(v) and self.is_after(self.made[v], inner))]
         return all(self.is_filled_so(v, stores) and self.is_used_so(v, inner) for v in before)
 
     def is_view(self, v: Var) -> bool:
-        """Whether a variable is what a call gives that is no store: an iterator over a container."""
+        """Tell whether a variable is what a call gives that is no store: an iterator over a container."""
         s = self.made.get(v)
         return isinstance(s, Call) and stored_into(s) is None
 
@@ -121,7 +121,7 @@ class Nests:
         return False
 
     def is_fresh(self, value: Any, home: Block) -> bool:
-        """Whether a value is new, and only put where it is, once: a block that is run again makes another."""
+        """Tell whether a value is new, and only put where it is, once: a block that is run again makes another."""
         s = self.made.get(value) if isinstance(value, Var) else None
         if s is None or self.home[s] is not home:
             return False
@@ -132,14 +132,14 @@ class Nests:
         return all(self.is_after(s, inner) or self.is_harmless(v, s, inner) for s in self.uses.get(v, []))
 
     def is_after(self, s: Statement | None, inner: set[Call]) -> bool:
-        """Whether a statement runs when all stores are done."""
+        """Tell whether a statement runs when all stores are done."""
         if s is None or s in inner:
             return False
         shared = any({s, *self.around[s]} & {*self.around[store]} for store in inner)
         return not shared and all(self.order[s] > self.order[store] for store in inner)
 
     def is_harmless(self, v: Var, s: Statement | None, inner: set[Call]) -> bool:
-        """Whether a use of a container lets nobody hold its items, or all who see it."""
+        """Tell whether a use of a container lets nobody hold its items, or all who see it."""
         if isinstance(s, Loop):
             elements = s.body.params[s.carried :]
             return all(self.is_confined(e, inner) for e, q in zip(elements, s.sequences, strict=False) if q is v)
@@ -153,7 +153,8 @@ class Nests:
         return shows(s, fn) or _only_looks(s, fn)
 
     def is_confined(self, row: Var, inner: set[Call]) -> bool:
-        """Whether a row is only looked at: of a list any item may be taken, of an array, which gives views, numbers."""
+        """Tell whether a row is only looked at: of a list any item may be taken, of an array, which gives views,
+        numbers."""
         items = isinstance(row.type, (List, Dict))
 
         def harmless(s: Statement | None) -> bool:
@@ -166,12 +167,12 @@ class Nests:
         return _is_number(row) or all(map(harmless, self.uses.get(row, [])))
 
     def is_key(self, index: Any, key: Any) -> bool:
-        """Whether a row was read at this key: in a list that grows, from the front."""
+        """Tell whether a row was read at this key: in a list that grows, from the front."""
         s = self.made.get(index)
         return index is key or s is not None and _function(s) is intrinsics.position and s.args[1] is key  # type: ignore[union-attr]
 
     def is_read_at_once(self, read: Call) -> bool:
-        """Whether a row is done with before anything is stored again."""
+        """Tell whether a row is done with before anything is stored again."""
         left = {*self.uses.get(read.out, [])}
         for s in itertools.islice(self.home[read].statements, self.after[read], None):
             left.discard(s)
@@ -193,7 +194,7 @@ def _function(s: Statement) -> Any:
 
 
 def _stores(s: Statement) -> bool:
-    """Whether a statement stores into anything."""
+    """Tell whether a statement stores into anything."""
     if isinstance(s, Call):
         return stored_into(s) is not None
     return isinstance(s, Loop) or any(_stores(inner) for block in blocks_of(s) for inner in block.statements)
@@ -204,5 +205,5 @@ def _is_number(v: Var) -> bool:
 
 
 def _only_looks(s: Call, fn: Any) -> bool:
-    """Whether a call gives nothing of what it is called with."""
+    """Tell whether a call gives nothing of what it is called with."""
     return is_looker(fn) and all(map(_is_number, s.outs)) or of_arrays(fn) and is_new(s, fn)

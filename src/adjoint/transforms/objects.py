@@ -249,13 +249,13 @@ def _kept(s: Statement, read: set[Any], quiet: Callable[[Call], bool]) -> Statem
 
 
 def _is_length(s: Call) -> bool:
-    """Whether a call asks a list for its length."""
+    """Tell whether a call asks a list for its length."""
     return is_call_of(s, (len,)) and isinstance(type_of(s.args[0]), List)  # type: ignore[arg-type]
 
 
 def _makes(s: Call) -> bool:
-    """Whether a call makes an object, a function, a display, or an iterator over tuples, or counts between places that
-    are known."""
+    """Tell whether a call makes an object, a function, a display, or an iterator over tuples, or counts between places
+    that are known."""
     if is_call_of(s, (iter, zip)) and s.args and {*dict(s.kwargs)} <= {"strict"}:
         return all([isinstance(type_of(a), (Tuple, Variadic)) or type_of(a) == Inert(range) for a in s.args])  # type: ignore[arg-type]
     counts = is_call_of(s, (range,)) and all([isinstance(a, Const) and type(a.value) is int for a in s.args[:2]])
@@ -263,7 +263,8 @@ def _makes(s: Call) -> bool:
 
 
 def _is_display(s: Call) -> bool:
-    """Whether a call makes a display or a function, and nothing else: stars are run through, and keys are hashed."""
+    """Tell whether a call makes a display or a function, and nothing else: stars are run through, and keys are
+    hashed."""
     if not isinstance(s.fn, Const) or not is_call_of(s, _DISPLAYS) or any([isinstance(a, Star) for a in s.args]):
         return False
     if s.fn.value is functools.partial:

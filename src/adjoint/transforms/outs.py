@@ -17,7 +17,7 @@ from ..origin import module_of
 
 
 def is_no_array(given: Any) -> bool:
-    """Whether what is given for such an array is none: nothing, or the dtype of the result."""
+    """Tell whether what is given for such an array is none: nothing, or the dtype of the result."""
     return isinstance(given, Const) and isinstance(given.value, type | np.dtype | str | None)
 
 
@@ -36,7 +36,7 @@ def place_of_out(fn: Any) -> int | None:
 
 
 def writes_in_scipy(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
-    """Whether a function of SciPy is given an array that it writes its result into."""
+    """Tell whether a function of SciPy is given an array that it writes its result into."""
     place = _place_in_scipy(fn) if package_of(fn) == "scipy" else None
     if place is None:
         return False
@@ -56,7 +56,7 @@ def _place_in_scipy(fn: Any) -> int | None:
 
 
 def overwrites(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
-    """Whether a function of SciPy is told that it may use the memory of an argument."""
+    """Tell whether a function of SciPy is told that it may use the memory of an argument."""
     if not module_of(fn).startswith("scipy."):
         return False
     places = _places_of_overwriting(fn)
@@ -65,7 +65,8 @@ def overwrites(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> 
 
 
 def only_permits(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
-    """Whether it may, and need not: then its rule does not. What `detrend` leaves in its argument is documented."""
+    """Tell whether it may, and need not: then its rule does not. What `detrend` leaves in its argument is
+    documented."""
     return overwrites(fn, args, keywords) and fn.__name__ != "detrend"
 
 

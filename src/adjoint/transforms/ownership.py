@@ -1,4 +1,4 @@
-"""Who may be changed: only what the function itself made, and nobody else can have seen.
+"""Ownership, which says what may be changed: only what the function itself made, and nobody else can have seen.
 
 A store in the IR is a function from the old to the new version of one object. That is the truth as long as no one else
 holds the object; this pass refuses the stores where that cannot be shown.
@@ -64,7 +64,7 @@ def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Seq
 
 
 def stands(s: Statement) -> bool:
-    """Whether what is made stands for another object, which has the same fields."""
+    """Tell whether what is made stands for another object, which has the same fields."""
     return is_call_of(s, (changes.object_of,)) and isinstance(s.args[1].value, changes.FieldsOf)  # type: ignore[union-attr]
 
 
@@ -227,7 +227,8 @@ class _Walk:
             self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
 
     def crosses(self, s: Call, root: Var) -> bool:
-        """Whether an array is stored into itself under another stride: NumPy may read there what it has just stored."""
+        """Tell whether an array is stored into itself under another stride: NumPy may read there what it has just
+        stored."""
         _, key, value = s.args[:3]
         if not isinstance(value, Var) or is_immutable(value.type) or self.find(value) is not root:
             return False
@@ -250,16 +251,17 @@ class _Walk:
         return "item" if isinstance(type_of(key), Scalar) else key
 
     def is_itself(self, a: Any, root: Var) -> bool:
-        """Whether what is stored into an object is that object, not a piece of it."""
+        """Tell whether what is stored into an object is that object, not a piece of it."""
         return isinstance(a, Var) and self.find(a) is root and a not in self.aliases.pieces
 
     def is_method_of_array(self, s: Call, fn: Any) -> bool:
-        """Whether a call is of a method of what is tried to be an array: it keeps nothing but what its result shows."""
+        """Tell whether a call is of a method of what is tried to be an array: it keeps nothing but what its result
+        shows."""
         first = s.args[0] if s.args else None
         return fn is intrinsics.invoke and isinstance(first, Var) and self.find(first) in self.tried
 
     def only_reads(self, s: Call, fn: Any) -> bool:
-        """Whether a call is of a method that only reads its object, the first argument."""
+        """Tell whether a call is of a method that only reads its object, the first argument."""
         first = s.args[0] if s.args else None
         t = type_of(first) if isinstance(first, Var) and self.find(first) in self.stored else None
         if not isinstance(t, Record):
@@ -284,7 +286,7 @@ class _Walk:
                 seen.add(self.find(atom))
 
     def notes(self, v: Var) -> bool:
-        """Whether what would be an error is about something that is only tried."""
+        """Tell whether what would be an error is about something that is only tried."""
         tried = (root := self.find(v)) in self.tried
         if tried:
             self.failed.add(root)

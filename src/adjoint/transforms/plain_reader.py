@@ -95,7 +95,7 @@ def _may_be_of_an_object(s: Call, target: Var) -> bool:
 
 
 def _is_array_of_a_class(s: Call) -> bool:
-    """Whether a class or module holds an array under this name."""
+    """Tell whether a class or module holds an array under this name."""
     match s.args:
         case (Const() as owner, Const() as name, *_):
             pass
@@ -107,14 +107,14 @@ def _is_array_of_a_class(s: Call) -> bool:
 
 
 def _keeps(s: Call) -> bool:
-    """Whether a store into an attribute surely keeps the value, and does nothing else."""
+    """Tell whether a store into an attribute surely keeps the value, and does nothing else."""
     target, name = s.args[:2]
     t = type_of(target) if isinstance(target, Var) else None
     return isinstance(t, Record) and isinstance(name, Const) and changes.keeps(t.cls, name.value)
 
 
 def _is_plain(s: Call, fn: Any) -> bool:
-    """Whether what a call runs is surely no code of the user's: not that of a class, an operator, a property."""
+    """Tell whether what a call runs is surely no code of the user's: not that of a class, an operator, a property."""
     records = [t.cls for a in s.args if isinstance(a, Var) and isinstance(t := type_of(a), Record)]
     if fn is getattr and records:
         return isinstance(s.args[1], Const) and is_data(records[0], s.args[1].value)
@@ -124,7 +124,7 @@ def _is_plain(s: Call, fn: Any) -> bool:
 
 
 def is_harmless(fn: Any) -> bool:
-    """Whether a function is none of the user's, or one that is read."""
+    """Tell whether a function is none of the user's, or one that is read."""
     kind = kind_of(fn)
     if kind == "class":
         return not fn.__flags__ & OF_PYTHON or _has_fields_alone(fn)
@@ -136,7 +136,7 @@ def is_harmless(fn: Any) -> bool:
 
 
 class PlainReader:
-    """What comes from outside of a function, and the stores into it."""
+    """A reader of what comes from outside of a function, and the stores into it."""
 
     def __init__(self, function: Function) -> None:
         self.function = function

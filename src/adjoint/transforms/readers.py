@@ -16,7 +16,7 @@ from .effects import is_data
 
 
 class Readers:
-    """What is known of functions by their IR; `guards` gets the methods that were looked at."""
+    """Facts about functions, by their IR; `guards` gets the methods that were looked at."""
 
     def __init__(self, lower: Callable[[Any], Function], guards: dict[tuple[int, str], tuple[Any, str, Any]]) -> None:
         self.lower = lower
@@ -24,7 +24,7 @@ class Readers:
         self.known: dict[tuple[Any, type], bool] = {}
 
     def method(self, cls: type, name: str) -> bool:
-        """Whether a method or property of a class only reads its object."""
+        """Tell whether a method or property of a class only reads its object."""
         static = inspect.getattr_static(cls, name, None)
         function = static.fget if isinstance(static, property) else static
         if not isinstance(function, types.FunctionType):
@@ -33,7 +33,7 @@ class Readers:
         return self.function(function, cls)
 
     def function(self, function: types.FunctionType, cls: type) -> bool:
-        """Whether a function only reads its first argument, an object of this class."""
+        """Tell whether a function only reads its first argument, an object of this class."""
         key = (function, cls)
         if key not in self.known:
             self.known[key] = True  # a function that calls itself is what the rest of it is

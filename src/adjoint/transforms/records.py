@@ -32,7 +32,7 @@ def in_order(fields: dict[str, Atom], t: Type, others: bool) -> dict[str, Atom]:
 
 
 def is_list_of_records(v: Any) -> bool:
-    """Whether a list is known to hold records of one class."""
+    """Tell whether a list is known to hold records of one class."""
     return isinstance(v, Var) and v.active and isinstance(v.type, List) and isinstance(v.type.item, Record)
 
 
@@ -43,7 +43,7 @@ def taken(sums: dict[Any, Any], v: Var, kind: str) -> dict[tuple[str, Any], Any]
 
 
 def has_fields_alone(sums: dict[Any, Any], v: Var) -> bool:
-    """Whether all that came for a value came for fields of it."""
+    """Tell whether all that came for a value came for fields of it."""
     return v not in sums and all([key[1][0] == "field" for key in sums if isinstance(key, tuple) and key[0] is v])
 
 

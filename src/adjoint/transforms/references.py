@@ -152,7 +152,7 @@ def _is_of_class(r: Resolver, cls: type, name: str, static: Any) -> None:
 
 
 def _is_field(cls: type, name: str, static: Any) -> bool:
-    """Whether an attribute is what was stored there."""
+    """Tell whether an attribute is what was stored there."""
     plain = issubclass(cls, Names) or looks_up_plainly(cls) and not hasattr(cls, "__getattr__")
     usual = plain and not name.startswith("__")
     kept = isinstance(static, types.MemberDescriptorType) or static is ARGS
@@ -160,7 +160,7 @@ def _is_field(cls: type, name: str, static: Any) -> bool:
 
 
 def _is_default(static: Any) -> bool:
-    """Whether a class has a value where its objects have their own."""
+    """Tell whether a class has a value where its objects have their own."""
     return not hasattr(type(static), "__get__")
 
 

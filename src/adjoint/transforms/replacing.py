@@ -27,7 +27,7 @@ _EXAMPLE = collections.namedtuple("_EXAMPLE", ())
 
 
 def replaces(t: Tuple) -> bool:
-    """Whether tuples of a type have the `_replace` that `namedtuple` makes."""
+    """Tell whether tuples of a type have the `_replace` that `namedtuple` makes."""
     methods = [(getattr(cls, "_replace", None), getattr(cls, "_make", None)) for cls in (t.cls, _EXAMPLE)]
     codes = [tuple([getattr(getattr(m, "__func__", m), "__code__", None) for m in pair]) for pair in methods]
     return plain_tuple(t.cls) is t.cls is not tuple and codes[0] == codes[1] and None not in codes[0]

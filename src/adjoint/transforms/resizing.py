@@ -381,8 +381,8 @@ class _Rewriter:
 
 
 def _names_item(s: Statement | None, place: Var) -> bool:
-    """Whether a statement reads or replaces the item at a place: the cotangent is then as long as the list is, so that
-    the place need not be counted from the front."""
+    """Tell whether a statement reads or replaces the item at a place: the cotangent is then as long as the list is, so
+    that the place need not be counted from the front."""
     return is_call_of(s, (operator.getitem, changes.stored)) and s.args[1] is place  # type: ignore[union-attr]
 
 

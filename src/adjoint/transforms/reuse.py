@@ -90,7 +90,7 @@ IN_PLACE = {
 
 
 def copies_in_loop(block: Block, inside: bool = False) -> bool:
-    """Whether a loop copies a container in each round, to store an item."""
+    """Tell whether a loop copies a container in each round, to store an item."""
     for s in block.statements:
         if isinstance(s, Call):
             if inside and calls_any((s,), STORES) and not _stores_all(s):
@@ -101,13 +101,14 @@ def copies_in_loop(block: Block, inside: bool = False) -> bool:
 
 
 def _stores_all(s: Call) -> bool:
-    """Whether a call stores into all of an array: a copy costs no more than that does."""
+    """Tell whether a call stores into all of an array: a copy costs no more than that does."""
     key = s.args[1] if is_call_of(s, (changes.stored, set_item_back)) else None
     return isinstance(key, Const) and key.value is ...
 
 
 def copies_by_rule(block: Block, inside: bool = False) -> bool:
-    """Whether a loop of a program that is not reversed yet stores by a rule, which copies the container both ways."""
+    """Tell whether a loop of a program that is not reversed yet stores by a rule, which copies the container both
+    ways."""
     for s in block.statements:
         if inside and isinstance(s, Call) and isinstance(s.how, (Ruled, Dynamic)) and calls_any((s,), STORES):
             return True

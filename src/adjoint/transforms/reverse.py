@@ -174,7 +174,7 @@ class Reverse(Calls):
                 return self.closure(s, F)
 
     def acts(self, s: Statement) -> bool:
-        """Whether reversing a region does something equal_lengths where no cotangent enters it."""
+        """Tell whether reversing a region does something equal_lengths where no cotangent enters it."""
         if isinstance(s, Call):
             buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in ADDITIONS
             moves = isinstance(s.how, Structural) and s.how.kind in (*STORES, *SLOTS)
@@ -280,7 +280,7 @@ class Reverse(Calls):
 
 
 def _unchanged(key: Any, given: dict[Any, Cotangent], sides: Sequence[CotangentMap]) -> bool:
-    """Whether nothing has come in a branch to what it was given."""
+    """Tell whether nothing has come in a branch to what it was given."""
     return key in given and all(C.sums.get(key) is given[key] for C in sides)
 
 
@@ -296,12 +296,12 @@ def _completed(primal: ForwardIf) -> Var:
 
 
 def _stays(cond: Atom) -> bool:
-    """Whether a condition is as true in the reverse pass as it was: a list may have grown in between."""
+    """Tell whether a condition is as true in the reverse pass as it was: a list may have grown in between."""
     return isinstance(type_of(cond), (Scalar, Inert)) or is_number(type_of(cond))
 
 
 def _keeps_place(s: Call) -> bool:
-    """Whether a call appends to a list, and is to know where."""
+    """Tell whether a call appends to a list, and is to know where."""
     return isinstance(s.how, Structural) and s.how.kind == "append" and s.how.extra is not None
 
 

@@ -34,8 +34,8 @@ CHEAP = frozenset(
 
 @dataclass(frozen=True)
 class Around:
-    """What a region stands in: the arguments, which nobody writes; the arrays into which something is stored; what may
-    have no value; whether there is a loop."""
+    """The surroundings of a region: the arguments, which nobody writes; the arrays into which something is stored; what
+    may have no value; whether there is a loop."""
 
     arguments: tuple[Var, ...] = ()
     changed: frozenset[Var] = frozenset()
@@ -234,7 +234,7 @@ def _choose(
         return s if ok and len(atoms) == len(s.args) else None
 
     def plan(v: Var, found: dict[Var, Call]) -> bool:
-        """Whether `v` can be had from what is at hand; `found` gets the calls."""
+        """Tell whether `v` can be had from what is at hand; `found` gets the calls."""
         if v in free or v in kept or v in again or v not in makers:
             return True
         call = cheap(v)
@@ -285,7 +285,7 @@ def _or_none(atom: Atom, region: Builder, unbound: frozenset[Var]) -> Atom:
 
 
 def _may_be_unbound(atom: Atom, region: Builder, unbound: frozenset[Var]) -> bool:
-    """Whether an arm may leave a variable unbound, itself or by a branch within."""
+    """Tell whether an arm may leave a variable unbound, itself or by a branch within."""
     if isinstance(atom, Undef) or atom in unbound:
         return True
     return any(

@@ -52,7 +52,7 @@ EFFECTS = Inert(Effects)
 
 
 def has_effect(s: Call) -> bool:
-    """Whether a call of a reverse region does more than give its results."""
+    """Tell whether a call of a reverse region does more than give its results."""
     if isinstance(s.fn, Var):
         return s.fn.type == EFFECTS
     if not isinstance(s.fn, Const):

@@ -1,4 +1,4 @@
-"""Where a pass makes a copy of an array, so that a store cannot be seen from elsewhere: at a call that stores (which
+"""Places at which a pass copies an array, so that a store cannot be seen from elsewhere: at a call that stores (which
 then gives a new array), or at one of these."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ..ir.nodes import Call, Loop, Var
 
 @dataclass(frozen=True, slots=True)
 class CopyOnEntry:
-    """What a loop starts a carried array with: it works on a copy."""
+    """A copy of the array that a loop starts with."""
 
     loop: Loop
     i: int
@@ -18,7 +18,7 @@ class CopyOnEntry:
 
 @dataclass(frozen=True, slots=True)
 class CopyCollected:
-    """What a loop collects: at the end of a round, a copy."""
+    """A copy of what a loop collects, at the end of a round."""
 
     loop: Loop
     i: int
@@ -26,7 +26,7 @@ class CopyCollected:
 
 @dataclass(frozen=True, slots=True)
 class CopyBeforeUpdate:
-    """What a loop collects of an array that changes later in the round: a copy from where it is made."""
+    """A copy of what a loop collects of an array that changes later in the round: a copy from where it is made."""
 
     loop: Loop
     i: int
@@ -35,7 +35,7 @@ class CopyBeforeUpdate:
 
 @dataclass(frozen=True, slots=True)
 class CopyArgument:
-    """What a call is given, or the part of it that the call gives: a copy."""
+    """A copy of what a call is given, or of the part of it that the call gives."""
 
     call: Call
     array: Var

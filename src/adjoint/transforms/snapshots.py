@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def hands_on(s: Statement) -> bool:
-    """Whether a statement hands what it reads to a function that may read its items."""
+    """Tell whether a statement hands what it reads to a function that may read its items."""
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return isinstance(s, Call)
     module = module_of(s.fn.value)
@@ -56,7 +56,7 @@ def snapshot(r: Resolver, a: Atom, s: Call) -> Atom:
 
 
 def _grows(r: Resolver, a: Atom) -> bool:
-    """Whether something may be a list that grows after it has been read here."""
+    """Tell whether something may be a list that grows after it has been read here."""
     return a in r.unsteady and (isinstance(type_of(a), List) or type_of(a) == UNKNOWN)
 
 

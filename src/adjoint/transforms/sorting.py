@@ -106,7 +106,7 @@ def fold_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[A
 
 
 def is_dict(a: Any) -> bool:
-    """Whether an atom is a dict that others may have."""
+    """Tell whether an atom is a dict that others may have."""
     t = type_of(a)
     return isinstance(t, Located) and isinstance(t.of, Dict)
 
@@ -145,7 +145,7 @@ def _each(r: Resolver, s: Call, items: Atom, call: Any = None) -> Atom:
 
 
 def _sees_no_list(key: Atom) -> bool:
-    """Whether a function captures no list: while the list is sorted, Python shows it empty."""
+    """Tell whether a function captures no list: while the list is sorted, Python shows it empty."""
     t = type_of(key)
     if isinstance(key, Const) or not isinstance(t, Fn):
         return isinstance(key, Const)
@@ -153,7 +153,7 @@ def _sees_no_list(key: Atom) -> bool:
 
 
 def compares(t: Type) -> bool:
-    """Whether values of a type have an order, so that no comparison raises half-way."""
+    """Tell whether values of a type have an order, so that no comparison raises half-way."""
     if isinstance(t, Tuple):
         return all(map(compares, t.items))
     number = isinstance(t, Array) and t.scalar is True and t.kind in "biuf"

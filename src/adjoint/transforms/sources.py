@@ -162,7 +162,7 @@ def _is_of_expression(r: Resolver, iterator: Var) -> bool:
 
 
 def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:
-    """Whether none of the sequences of a call is a list that may grow after it."""
+    """Tell whether none of the sequences of a call is a list that may grow after it."""
     return not any([a in r.unsteady and isinstance(type_of(a), (List, Unknown)) for a in args])
 
 
@@ -204,7 +204,7 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
 
 
 def _may_change(r: Resolver, s: Call, xs: Atom) -> bool:
-    """Whether what is run through backwards may be stored into in the meantime: the slice would not see it."""
+    """Tell whether what is run through backwards may be stored into in the meantime: the slice would not see it."""
     if r.sp.heap.memory(xs) is not None:
         return True
     stores = [c for c in calls_of(r.sp.frame.function.body.statements) if is_call_of(c, CHANGING)]

@@ -127,7 +127,7 @@ class Specialiser:
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
 
     def is_read(self, function: Function) -> bool:
-        """Whether the statements of a function are being read: its variables stand for something."""
+        """Tell whether the statements of a function are being read: its variables stand for something."""
         return function in (self.context.function, *self.frame.functions)
 
     def know(self, function: Function) -> None:

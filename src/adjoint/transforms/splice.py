@@ -75,7 +75,7 @@ def summed(d: Atom, p: Atom, x: Var, B: CotangentMap, name: str, whole: bool) ->
 
 
 def _is_unknown(statements: list[Any], p: Atom) -> bool:
-    """Whether a partial, computed by these statements, is one that nobody knows."""
+    """Tell whether a partial, computed by these statements, is one that nobody knows."""
     return any([is_call_of(s, (unknown,)) and s.outs == (p,) for s in statements])
 
 
@@ -89,14 +89,14 @@ def _kind(t: Any) -> str:
 
 
 def _narrow(x: Var, args: tuple[Atom, ...]) -> bool:
-    """Whether the dtype of `x` may be narrower than that of the result: float32 stays float32."""
+    """Tell whether the dtype of `x` may be narrower than that of the result: float32 stays float32."""
     if not isinstance(x.type, Array):
         return False
     return x.type.dtype != "float64" and len(args) > 1 or x.type.kind in "iub"
 
 
 def _wide(x: Var, out: Var) -> bool:
-    """Whether `x` is a number of Python's, and the result one of NumPy's that is not."""
+    """Tell whether `x` is a number of Python's, and the result one of NumPy's that is not."""
     return isinstance(x.type, Scalar) and isinstance(out.type, Array) and out.type.dtype != "float64"
 
 
@@ -209,7 +209,7 @@ def _fold(s: Statement) -> Atom | None:
 
 
 def _is_real(t: Any) -> bool:
-    """Whether a type is that of real numbers of Python's or of NumPy's."""
+    """Tell whether a type is that of real numbers of Python's or of NumPy's."""
     return is_real(t) or isinstance(t, Array) and t.kind in "biuf"
 
 
@@ -221,7 +221,7 @@ _FINITE = {operator.add, operator.sub, operator.mul, operator.neg}
 
 
 def is_finite(statements: list[Any], p: Atom) -> bool:
-    """Whether a partial, computed by these statements, is finite wherever its operands are."""
+    """Tell whether a partial, computed by these statements, is finite wherever its operands are."""
     if isinstance(p, Const):
         return type(p.value) in (int, float) and p.value - p.value == 0
     needed: set[Any] = {p}

@@ -51,7 +51,7 @@ class Steps:
 
     @property
     def waits(self) -> bool:
-        """Whether anything is left of a round that has given its value."""
+        """Tell whether anything is left of a round that has given its value."""
         return bool(self.rest) or self.given.out in self.loop.body.results
 
 
@@ -148,13 +148,13 @@ def _calls_only(statements: Sequence[Statement], functions: tuple[Any, ...]) -> 
 
 
 def _is_fixed(statements: Sequence[Statement]) -> bool:
-    """Whether statements give the same whenever they run: they only calculate, and call what is global."""
+    """Tell whether statements give the same whenever they run: they only calculate, and call what is global."""
     names = {out for s in statements if is_call_of(s, (intrinsics.load_global,)) for out in s.outs}
     return _calls_only([s for s in statements if not isinstance(s, Call) or s.fn not in names], ARITHMETIC)
 
 
 def _is_quiet(s: Statement) -> bool:
-    """Whether a typed statement only calculates with numbers, and raises nothing."""
+    """Tell whether a typed statement only calculates with numbers, and raises nothing."""
     if not isinstance(s, Call) or not is_call_of(s, ARITHMETIC):
         return False
     ts = [type_of(a) for a in s.args]  # type: ignore[arg-type]
@@ -193,7 +193,7 @@ def advance(r: Resolver, s: Call, own: Var) -> Atom:
 
 
 def _advanced(r: Resolver, s: Call, own: Var, sent: Atom, default: Atom | None) -> tuple[Atom, Atom] | None:
-    """Whether there is one more item, and what is given."""
+    """Tell whether there is one more item, and what is given."""
     frame = frame_of(r, own)
     if frame is None:
         return None
@@ -325,7 +325,8 @@ def sent_to(r: Resolver, s: Call, own: Var, args: list[Atom]) -> Atom:
 
 
 def is_sent_to(r: Resolver, s: Call, fn: Atom) -> bool:
-    """Whether a generator is made that takes what it is sent: that may move where nothing that it is given does."""
+    """Tell whether a generator is made that takes what it is sent: that may move where nothing that it is given
+    does."""
     uses: Any = r.uses.displays.uses.get(s.out, ())
     names = [getattr(u.args[1], "value", None) for u in uses if is_call_of(u, (builtins.getattr,))]
     return "send" in names and isinstance(type_of(fn), (Fn, Known))

@@ -138,7 +138,7 @@ def _check_extends(r: Resolver, s: Call, a: Atom) -> None:
 
 
 def _is_item(r: Resolver, a: Atom) -> bool:
-    """Whether a variable was read by an index: of an array whose rank is not known, it may be a number."""
+    """Tell whether a variable was read by an index: of an array whose rank is not known, it may be a number."""
     made = r.made.get(a)
     return isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is operator.getitem
 
@@ -303,7 +303,7 @@ def fold_set_in_row(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> F
 
 
 def _is_converted(t: Type) -> bool:
-    """Whether a value, or something in it, is an object: to store it into an array runs its `__float__`."""
+    """Tell whether a value, or something in it, is an object: to store it into an array runs its `__float__`."""
     items = t.items if isinstance(t, Tuple) else [t.item] if isinstance(t, List) else ()
     return isinstance(t, Record) or any(map(_is_converted, items))
 

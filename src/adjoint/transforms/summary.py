@@ -1,5 +1,5 @@
-"""What a function does with its arguments, told by its typed IR: which it keeps, which it gives back, whether what it
-gives is new. So a caller may go on changing what only it and such functions have seen."""
+"""Summary of a function's use of its arguments, told by its typed IR: which it keeps, which it gives back, whether what
+it gives is new. So a caller may go on changing what only it and such functions have seen."""
 
 from __future__ import annotations
 

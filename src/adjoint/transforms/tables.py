@@ -50,13 +50,13 @@ class _Rewriter:
         return self.nests.aliases.find(s.args[0])  # type: ignore[arg-type]
 
     def is_read(self, s: Statement, whole: set[Var]) -> bool:
-        """Whether a statement reads a row of one of these lists."""
+        """Tell whether a statement reads a row of one of these lists."""
         if not isinstance(s, Call) or not calls_any((s,), (operator.getitem,)) or not is_table(s.args[0]):
             return False
         return self.root(s) in whole and isinstance(type_of(s.args[1]), Scalar)  # type: ignore[arg-type]
 
     def is_taken_apart(self, row: Var, inner: set[Call]) -> bool:
-        """Whether nothing but numbers is read of a row."""
+        """Tell whether nothing but numbers is read of a row."""
         return all([s in inner or self.is_number(s, row) for s in self.nests.uses.get(row, [])])
 
     def is_number(self, s: Any, row: Var) -> bool:
@@ -91,7 +91,7 @@ class _Rewriter:
 
 
 def _is_one(outer: Call, inner: Call, nests: Nests) -> bool:
-    """Whether a store into a row, and the one that puts it back, are of one number."""
+    """Tell whether a store into a row, and the one that puts it back, are of one number."""
     read: Any = nests.made[inner.args[0]]  # type: ignore[index]
     number = calls_any((inner,), (changes.stored,)) and isinstance(type_of(inner.args[1]), Scalar)  # type: ignore[arg-type]
     return number and read.args[1] is outer.args[1] and is_table(outer.args[0]) and is_table(outer.out)

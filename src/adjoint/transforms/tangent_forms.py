@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_linear(s: Call, method: Any, dots: Dots) -> bool:
-    """Whether the tangent is the function itself of tangents."""
+    """Tell whether the tangent is the function itself of tangents."""
     if not method.linear or any(isinstance(a, Star) for a in s.args):
         return False
     if isinstance(s.fn, Const) and isinstance(s.fn.value, types.MethodDescriptorType):
@@ -47,20 +47,20 @@ def whole_exponent(s: Call) -> int | None:
 
 
 def has_partials(s: Call, method: Any) -> bool:
-    """Whether the tangent of a call is given by partials of numbers that are wide enough."""
+    """Tell whether the tangent of a call is given by partials of numbers that are wide enough."""
     plain = method.partials is not None and not s.kwargs and not any([isinstance(a, Star) for a in s.args])
     kinds = [type_of(a) for a in (*s.args, s.out)] if plain else []  # type: ignore[arg-type]
     return plain and all([isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc" for t in kinds])
 
 
 def may_have_no_axes(t: Type) -> bool:
-    """Whether an array, which is no NumPy scalar, may have no axes."""
+    """Tell whether an array, which is no NumPy scalar, may have no axes."""
     return isinstance(t, Array) and t.scalar is False and not t.ndim
 
 
 def may_stop(s: Call, method: Any, dots: Dots) -> bool:
-    """Whether only the run shows that the result is no integer: of a call that is told a dtype, or that is given an
-    array beside what moves."""
+    """Tell whether only the run shows that the result is no integer: of a call that is told a dtype, or that is given
+    an array beside what moves."""
     if isinstance(s.out.type, Scalar) or isinstance(s.out.type, Array) and s.out.type.kind in "fc":
         return False
     still = [(name, a) for name, a in named(s, method) if dots.of(a) is None]
@@ -86,7 +86,7 @@ def is_none(a: Any) -> bool:
 
 
 def is_wider(args: Sequence[Any], out: Var, dots: Dots) -> bool:
-    """Whether the result may have another shape or dtype than what moves gives to its tangent."""
+    """Tell whether the result may have another shape or dtype than what moves gives to its tangent."""
     if all(is_rank0(type_of(a)) for a in args):
         return False
     arrays = [a for a in args if not is_rank0(type_of(a))]

@@ -97,7 +97,7 @@ def tangent_linear(
 
 @dataclass
 class Region:
-    """What spliced partials are written into."""
+    """The region that spliced partials are written into."""
 
     builder: Builder
 

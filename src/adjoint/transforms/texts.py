@@ -1,4 +1,4 @@
-"""What is made of constant texts: pieces, sums, lengths, f-strings, and slices by constants."""
+"""Values made of constant texts: pieces, sums, lengths, f-strings, and slices by constants."""
 
 from __future__ import annotations
 

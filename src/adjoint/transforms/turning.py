@@ -83,13 +83,13 @@ def _turned_back(s: Loop, calls: dict[Var, Call], uses: Uses) -> list[Call] | No
 
 
 def _turns(s: Call) -> bool:
-    """Whether a call is `xs[::-1]`."""
+    """Tell whether a call is `xs[::-1]`."""
     index = s.args[1] if _is_call(s, operator.getitem) else None
     return isinstance(index, Const) and type(index.value) is slice and index.value == BACKWARDS
 
 
 def _is_plain(s: Statement) -> bool:
-    """Whether a statement is arithmetic, which does the same in any order."""
+    """Tell whether a statement is arithmetic, which does the same in any order."""
     return isinstance(s, Call) and isinstance(s.fn, Const) and is_hashable(s.fn.value) and s.fn.value in CHEAP
 
 

@@ -152,7 +152,7 @@ class _Keys:
         self.known = len(statements)
 
     def _are_kept(self, s: Call) -> bool:
-        """Whether a call leaves the keys as they are."""
+        """Tell whether a call leaves the keys as they are."""
         if isinstance(s.how, Callee):
             return not takes_references(s.args)
         if is_call_of(s, (ops.store_item,)) and isinstance(s.args[1], Const) and s.args[1].value in (self.keys or ()):

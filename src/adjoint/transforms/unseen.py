@@ -11,8 +11,8 @@ from .facts import Callee, Dynamic
 
 
 def found_at_run_time(statements: Sequence[Statement], find: Callable[[Any], Any]) -> bool:
-    """Whether there are calls of which only the run shows what they are of, in functions that are called as well; of
-    functions that `find` has no rules of."""
+    """Tell whether there are calls of which only the run shows what they are of, in functions that are called as well;
+    of functions that `find` has no rules of."""
 
     def unseen(s: Statement) -> bool:
         match getattr(s, "how", None):

@@ -80,7 +80,7 @@ def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
 
 
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
-    """Whether one of these functions is called in a region."""
+    """Tell whether one of these functions is called in a region."""
     todo = [statements]
     while todo:
         for s in todo.pop():
@@ -98,7 +98,7 @@ def has_attempts(block: Block) -> bool:
 
 
 def is_call_of(s: Any, functions: tuple[Any, ...]) -> bool:
-    """Whether a statement is a call of one of these functions."""
+    """Tell whether a statement is a call of one of these functions."""
     if isinstance(s, Call) and isinstance(s.fn, Const):
         fn = s.fn.value
         for f in functions:
@@ -108,7 +108,7 @@ def is_call_of(s: Any, functions: tuple[Any, ...]) -> bool:
 
 
 class Definitions:
-    """Which statement of a block defines a variable: each block is gone through once, when it is first asked for."""
+    """The statements of a block that define variables: each block is gone through once, when it is first asked for."""
 
     def __init__(self) -> None:
         self.known: dict[Block, dict[Atom, Statement]] = {}
@@ -216,7 +216,7 @@ _NAMES = (intrinsics.load_global, intrinsics.capture, intrinsics.make_function, 
 
 
 def _names(s: Statement) -> bool:
-    """Whether a statement only reads a name, or makes a function."""
+    """Tell whether a statement only reads a name, or makes a function."""
     return isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in _NAMES)
 
 

@@ -56,7 +56,7 @@ def version_of(s: Any) -> Var:
 
 
 def is_changed(s: Any) -> bool:
-    """Whether a statement is a method that gives another version of a list; by its rule it gives a tuple."""
+    """Tell whether a statement is a method that gives another version of a list; by its rule it gives a tuple."""
     return is_call_of(s, (changes.changed,)) and len(s.outs) == 2
 
 
@@ -94,7 +94,8 @@ def _carried_where_lists_grow(block: Block) -> set[Var]:
 
 
 def is_indexed(v: Any) -> bool:
-    """Whether a variable is surely a list, a dict, or an array of numbers; of integers, where it has no cotangent."""
+    """Tell whether a variable is surely a list, a dict, or an array of numbers; of integers, where it has no
+    cotangent."""
     t = v.type if isinstance(v, Var) else None
     if isinstance(t, Array):
         return t.scalar is False and (t.kind in "fc" or not v.active and t.kind in "iub")
@@ -102,13 +103,14 @@ def is_indexed(v: Any) -> bool:
 
 
 def is_loose(v: Any) -> bool:
-    """Whether a variable is surely a list or a dict whose cotangent has one for each item to which something came."""
+    """Tell whether a variable is surely a list or a dict whose cotangent has one for each item to which something
+    came."""
     t = v.type if isinstance(v, Var) and v.active else None
     return isinstance(t, List | Dict) and not (isinstance(t, List) and _is_float(t.item)) and not is_table(v)
 
 
 def is_table(v: Any) -> bool:
-    """Whether a variable is surely a list of lists of numbers, or of what has no cotangent."""
+    """Tell whether a variable is surely a list of lists of numbers, or of what has no cotangent."""
     t = v.type if isinstance(v, Var) else None
     row = t.item if isinstance(t, List) else None
     return isinstance(row, List) and (is_real(row.item) or _is_float(row.item) or not v.active and _is_atomic(row.item))
@@ -121,19 +123,19 @@ def _is_float(t: Type) -> bool:
 
 
 def _is_atomic(t: Type) -> bool:
-    """Whether what is of this type never changes, and shares memory with nothing."""
+    """Tell whether what is of this type never changes, and shares memory with nothing."""
     return is_immutable(t) or isinstance(t, Inert) and t.cls in (bool, int, str, type(None))
 
 
 def are_alike(a: Any, b: Any) -> bool:
-    """Whether two variables may be versions of one list, dict or array: their cotangents are of one kind."""
+    """Tell whether two variables may be versions of one list, dict or array: their cotangents are of one kind."""
     if not is_indexed(a) or not is_indexed(b):
         return False
     return not (a.active and b.active) or (is_loose(a), is_table(a)) == (is_loose(b), is_table(b))
 
 
 def reads_shape(s: Statement, v: Var) -> bool:
-    """Whether a statement asks an array for its shape and dtype, for nothing else."""
+    """Tell whether a statement asks an array for its shape and dtype, for nothing else."""
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return False
     fn = s.fn.value
@@ -146,7 +148,7 @@ def reads_shape(s: Statement, v: Var) -> bool:
 
 
 def makes_array(s: Call) -> bool:
-    """Whether what a call gives is a new array or list of numbers, which nobody else holds."""
+    """Tell whether what a call gives is a new array or list of numbers, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
     makers = (
@@ -174,7 +176,7 @@ NEW = object()
 
 
 class Versions(United):
-    """Which variables are versions of one array; not those on the two sides of what stands `apart`: a store that
+    """Variables that are versions of one array, but for those on the two sides of what stands `apart`: a store that
     copies, the start `(loop, i)` of what a loop carries. An array that a round makes for the next is another one than
     the round was given: such are `renewed`, all of them or only those that are first bound in the loop."""
 
@@ -208,7 +210,7 @@ class Versions(United):
         return {self.find(v) for v in self.resized}
 
     def is_resized(self, v: Var) -> bool:
-        """Whether a variable is a version of such a list, which may have another length than others."""
+        """Tell whether a variable is a version of such a list, which may have another length than others."""
         return bool(self.lists) and self.find(v) in self.lists
 
     def excluded(self) -> set[Var]:
@@ -315,30 +317,30 @@ class Versions(United):
 
 
 def is_numbers(t: Type) -> bool:
-    """Whether a type is that of lists of floats, whose cotangents are numbers as well."""
+    """Tell whether a type is that of lists of floats, whose cotangents are numbers as well."""
     return isinstance(t, List) and t.item == FLOAT
 
 
 def is_counts(t: Type) -> bool:
-    """Whether a type is that of dicts of floats: the cotangent of one has a number for each key to which something has
-    come."""
+    """Tell whether a type is that of dicts of floats: the cotangent of one has a number for each key to which something
+    has come."""
     return isinstance(t, Dict) and t.item == FLOAT
 
 
 def is_row(t: Type) -> bool:
-    """Whether a type is that of such a list, or of a tuple of floats."""
+    """Tell whether a type is that of such a list, or of a tuple of floats."""
     return is_numbers(t) or isinstance(t, Tuple) and t.cls is tuple and all([item == FLOAT for item in t.items])
 
 
 def names_once(t: Type) -> bool:
-    """Whether an index names each place once, so that `+=` adds all of it: no index arrays."""
+    """Tell whether an index names each place once, so that `+=` adds all of it: no index arrays."""
     if isinstance(t, Tuple):
         return all(map(names_once, t.items))
     return isinstance(t, Scalar) and t.kind == "int" or isinstance(t, Inert) and t.cls in (slice, type(...), type(None))
 
 
 def is_element(array: Var, index: Any) -> bool:
-    """Whether an index surely names one number of an array of float64."""
+    """Tell whether an index surely names one number of an array of float64."""
     t, i = array.type, type_of(index)
     if isinstance(t, List):
         return isinstance(i, Scalar) and i.kind == "int"

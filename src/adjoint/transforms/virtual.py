@@ -337,7 +337,7 @@ def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None
 
 
 def holds(r: Resolver, s: Call, t: Any, values: list[Atom]) -> bool:
-    """Whether a function that is made captures what is virtual, or stores into what it captures."""
+    """Tell whether a function that is made captures what is virtual, or stores into what it captures."""
     heap: Heap = r.sp.heap
     if heap.real is None or s.out in heap.real:
         return False
@@ -361,7 +361,7 @@ def hold(r: Resolver, a: Any, holder: Var) -> None:
 
 
 def _is_made_here(r: Resolver, a: Any) -> bool:
-    """Whether something was made in the block that is being written."""
+    """Tell whether something was made in the block that is being written."""
     made = r.made.get(a)
     return made is not None and any([s is made for s in r.sp.statements])
 
@@ -390,5 +390,5 @@ def changed_by_method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwa
 
 
 def is_memory(t: Type) -> bool:
-    """Whether values of a type are lists, dicts or arrays, which change in place."""
+    """Tell whether values of a type are lists, dicts or arrays, which change in place."""
     return isinstance(t, (List, Dict)) or isinstance(t, Array) and not t.scalar

@@ -54,7 +54,7 @@ def is_closed(x: Any) -> bool:
 
 
 def _is_data(static: Any) -> bool:
-    """Whether a class gives what it has under a name as it is, and it is a list, a dict or a tuple."""
+    """Tell whether a class gives what it has under a name as it is, and it is a list, a dict or a tuple."""
     return type(static) in (list, dict, tuple)
 
 
@@ -65,8 +65,8 @@ def fold_has(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Ato
 
 
 def has(r: Resolver, base: Atom, named: Atom) -> bool | None:
-    """Whether an object has an attribute: of None and texts their class says it, of a virtual object its fields and its
-    class, of one that is found in an argument both, under guards; None where it is not known."""
+    """Tell whether an object has an attribute: of None and texts their class says it, of a virtual object its fields
+    and its class, of one that is found in an argument both, under guards; None where it is not known."""
     if not isinstance(named, Const) or not isinstance(named.value, str):
         return None
     name, t = named.value, type_of(base)
@@ -87,7 +87,8 @@ def has(r: Resolver, base: Atom, named: Atom) -> bool | None:
 
 
 def _held(r: Resolver, fact: Path, name: str) -> bool | None:
-    """Whether an object in an argument holds a field itself, relied on at each call; None where the program stores."""
+    """Tell whether an object in an argument holds a field itself, relied on at each call; None where the program
+    stores."""
     held = own_dict(fact.example)
     if r.generation.writes or r.generation.memory is not None:
         return None
@@ -121,7 +122,8 @@ def _absent(r: Resolver, cls: type, name: str) -> bool:
 
 
 def _numbers_have(t: Array | Scalar, name: str) -> bool | None:
-    """Whether arrays or numbers of a type have an attribute, as their classes never change; None where it depends."""
+    """Tell whether arrays or numbers of a type have an attribute, as their classes never change; None where it
+    depends."""
     found = {hasattr(cls, name) for cls in classes_of(t)}
     return found.pop() if len(found) == 1 else None
 

@@ -61,7 +61,7 @@ def _made(r: Resolver, s: Call, items: dict[str, Atom]) -> Var:
 
 
 def _is_changed(r: Resolver) -> bool:
-    """Whether the function stores items, or calls one that may, or that gives what it makes."""
+    """Tell whether the function stores items, or calls one that may, or that gives what it makes."""
     calls = [*calls_of(r.sp.frame.function.body.statements)]
     if r.sp.frame.depth or any([is_call_of(c, (*CHANGING, *IN_PLACE)) for c in calls]):
         return True
@@ -122,7 +122,7 @@ def _is_container(r: Resolver, a: Any) -> bool:
 
 
 def _takes_objects(r: Resolver, fn: Atom, known: Any) -> bool:
-    """Whether what is called is written out, or holds what it is given as it is."""
+    """Tell whether what is called is written out, or holds what it is given as it is."""
     if isinstance(fn, Var):
         return fn in r.sp.heap or isinstance(fn.type, Fn) or isinstance(r.sp.facts.get(fn), Bound)
     if is_hashable(known) and known in _HOLDING:
@@ -132,7 +132,7 @@ def _takes_objects(r: Resolver, fn: Atom, known: Any) -> bool:
 
 
 def _is_known(r: Resolver, f: Any) -> bool:
-    """Whether a function has rules, and is not written out."""
+    """Tell whether a function has rules, and is not written out."""
     return r.generation.find_rules(f) is not None
 
 

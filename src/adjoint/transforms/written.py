@@ -167,7 +167,7 @@ class Written:
 
 
 def _tells_copies(statements: Sequence[Statement]) -> bool:
-    """Whether a program asks which array it has: a copy is another one."""
+    """Tell whether a program asks which array it has: a copy is another one."""
     return any([_tells_copy(s) for s in calls_of(statements)])
 
 
@@ -225,7 +225,7 @@ def is_made_anew(t: Type) -> bool:
 
 
 def is_flat(t: Type) -> bool:
-    """Whether values of a type are arrays of numbers, or lists and dicts of what cannot change."""
+    """Tell whether values of a type are arrays of numbers, or lists and dicts of what cannot change."""
     if isinstance(t, Array):
         return t.scalar is False and t.kind in "biufc"
     if isinstance(t, Keyed):

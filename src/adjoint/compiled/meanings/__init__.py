@@ -1,4 +1,4 @@
-"""What functions of Python and NumPy mean in loops."""
+"""The meaning of functions of Python and NumPy in loops."""
 
 import sys
 from typing import Any

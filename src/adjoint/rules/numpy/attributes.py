@@ -1,4 +1,4 @@
-"""What is read from arrays as an attribute: with a derivative, without one, or leading to their memory."""
+"""Attributes of arrays: with a derivative, without one, or leading to their memory."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 

@@ -1,5 +1,5 @@
-"""What a decomposition leaves to choice: the phases of vectors, the basis that completes others, vectors that belong to
-values which coincide.
+"""Choices that a decomposition leaves open: the phases of vectors, the basis that completes others, vectors that belong
+to values which coincide.
 
 A function of the decomposition that does not depend on the choice has a derivative; where it does depend on it, it is
 refused. Of vectors whose values coincide (up to rounding) only that is followed which turns their space; what depends

@@ -18,7 +18,7 @@ from .linear import nested
 
 
 class Calls(NamedTuple):
-    """How a function is called for the entries of arrays: for those at `places` (of each array), or, with `ranks`, for
+    """The calls of a function for the entries of arrays: for those at `places` (of each array), or, with `ranks`, for
     the blocks of so many axes; the first result is for its type only if `extra`. `positions` are those of the results.
     """
 

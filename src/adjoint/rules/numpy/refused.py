@@ -1,4 +1,4 @@
-"""What of NumPy carries no derivative beyond `constant`, and what is refused by name, with the reason."""
+"""Functions of NumPy that carry no derivative beyond `constant`, and those refused by name, with the reason."""
 
 import numpy as np
 

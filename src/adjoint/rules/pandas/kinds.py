@@ -1,4 +1,4 @@
-"""What a Series and a frame are: numbers, an index, and a name or columns."""
+"""Kinds of pandas: a Series and a frame are numbers, an index, and a name or columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of iterables share: what is kept of an iterable, iterators that know their place, and selections.
+"""Shared by the rules of iterables: what is kept of one, iterators that know their place, and selections.
 
 A function such as `sorted`, `zip` or `combinations` only selects: its result is `collect(picks, items)`, whose adjoint
 is `scatter`. The cotangent of an iterable has its structure (`spread`); that of an iterator or a view is a list with
@@ -77,7 +77,7 @@ class Materialised(Iterator[Any]):
 
 
 class Taken(Iterator[Any]):
-    """What one receiver takes from such an iterator, and where: others may take from it in between."""
+    """The items that one receiver takes from such an iterator, and their places: others may take from it in between."""
 
     __slots__ = ("iterator", "places")
 
@@ -121,7 +121,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is kept of an iterable to give it a cotangent: its class and length, and how much of it was taken before.
+    """The part kept of an iterable to give it a cotangent: its class and length, and how much of it was taken before.
 
     `items` are those of a set, whose cotangent is a dict; `dtype` and `shape` are those of an array; `places` is filled
     with where items are taken from an iterator that others may take from, too.

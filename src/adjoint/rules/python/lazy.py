@@ -1,4 +1,4 @@
-"""What makes its items when they are asked for: `map`, `chain`, `accumulate` and the like.
+"""Lazy iterators, which make their items when asked for them: `map`, `chain`, `accumulate` and the like.
 
 Each is the iterator of Python, over streams that note what is taken, and with a function that notes how each item was
 made. The lists of what is noted grow as the items are asked for; when the reverse pass reads them, they are complete.

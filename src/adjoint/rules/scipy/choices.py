@@ -1,4 +1,4 @@
-"""What a program chooses about the derivatives of SciPy's solvers; nothing of SciPy is imported here."""
+"""Choices of a program about the derivatives of SciPy's solvers; nothing of SciPy is imported here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What solvers of SciPy return: a dict whose items are read as attributes. Its cotangent is a dict."""
+"""Results of SciPy's solvers: a dict whose items are read as attributes. Its cotangent is a dict."""
 
 from __future__ import annotations
 

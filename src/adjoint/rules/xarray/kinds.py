@@ -1,4 +1,4 @@
-"""What an array of xarray is: numbers, dimensions by name, and coordinates."""
+"""Kinds of xarray: an array is numbers, dimensions by name, and coordinates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What picks numbers of arrays of xarray by labels and keys, and what is read of labels alone."""
+"""Selections from arrays of xarray by labels and keys, and reads of labels alone."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, attr-defined"
 

@@ -21,8 +21,8 @@ STATES, COLUMNS = 8, 64
 
 
 class Flow(NamedTuple):
-    """How the numbers of a solution move with those of the initial state, of f and of its arguments, whose form is
-    kept beside the matrix."""
+    """The derivative of the numbers of a solution by those of the initial state, of f and of its arguments, whose form
+    is kept beside the matrix."""
 
     matrix: Any
     form: Any

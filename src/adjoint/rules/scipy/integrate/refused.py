@@ -1,4 +1,4 @@
-"""What is left of `scipy.integrate`: classes that are stepped by hand, and integrals without a rule."""
+"""The rest of `scipy.integrate`: classes that are stepped by hand, and integrals without a rule."""
 # mypy: disable-error-code="import-untyped"
 
 from typing import Any

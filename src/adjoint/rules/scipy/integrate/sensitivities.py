@@ -1,4 +1,4 @@
-"""How the solution of y' = f(t, y, θ) moves: s' = (∂f/∂y) s + (∂f/∂θ) θ̇, solved beside y' = f itself.
+"""Sensitivities of the solution of y' = f(t, y, θ): s' = (∂f/∂y) s + (∂f/∂θ) θ̇, solved beside y' = f itself.
 
 Of few states and parameters the whole derivative is one matrix, which serves both modes (`flows`). Otherwise cotangents
 come from a sweep back, and a tangent is solved beside the state: a call of `solve_ivp` for y and s together, which is
@@ -30,7 +30,8 @@ from .sweeps import KEPT, Solver, grid_of, states_on, steps_of, sweep
 
 @dataclass(frozen=True)
 class Course:
-    """What a solver found: the states, in columns, and the times between which it stepped (None: not kept)."""
+    """The course that a solver found: the states, in columns, and the times between which it stepped (None: not
+    kept)."""
 
     solver: Solver
     states: Any

@@ -29,7 +29,8 @@ DEGREES = {"RK23": 3, "RK45": 5, "DOP853": 7, "Radau": 4}
 
 @dataclass(frozen=True)
 class Solver:
-    """What solves an equation: the method and the options of `solve_ivp`; `slope(t, y, f, args)` calls the user's f."""
+    """The solver of an equation: the method and the options of `solve_ivp`; `slope(t, y, f, args)` calls the user's
+    f."""
 
     method: Any
     options: Any

@@ -1,4 +1,4 @@
-"""What is left of `scipy.interpolate`: refused by name."""
+"""The rest of `scipy.interpolate`: refused by name."""
 # mypy: disable-error-code="import-untyped"
 
 from scipy import interpolate

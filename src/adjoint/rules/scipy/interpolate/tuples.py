@@ -1,4 +1,4 @@
-"""What FITPACK does with a spline: integrals, derivatives, roots, and knots that are put in."""
+"""FITPACK's functions of a spline: integrals, derivatives, roots, and knots that are put in."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped"
 

@@ -1,4 +1,4 @@
-"""What parts of a matrix a solver reads, and where its cotangent goes."""
+"""The parts of a matrix that a solver reads, and the way of its cotangent."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 

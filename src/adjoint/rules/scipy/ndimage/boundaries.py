@@ -1,4 +1,4 @@
-"""How images go on beyond their edges, and what a result is stored as."""
+"""Images beyond their edges, and dtypes of results."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, operator, import-untyped"
 

@@ -1,4 +1,4 @@
-"""What is left of `scipy.ndimage`: without derivatives, or refused by name."""
+"""The rest of `scipy.ndimage`: without derivatives, or refused by name."""
 # mypy: disable-error-code="import-untyped"
 
 from scipy import ndimage

@@ -1,4 +1,4 @@
-"""How SciPy's solvers call the functions they are given, and what they return."""
+"""Calls of the functions that SciPy's solvers are given, and their results."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 

@@ -1,4 +1,4 @@
-"""What is left of `scipy.signal`: the design of filters and systems, refused by name."""
+"""The rest of `scipy.signal`: the design of filters and systems, refused by name."""
 # mypy: disable-error-code="import-untyped"
 
 from scipy import signal

@@ -1,4 +1,4 @@
-"""What picks samples: medians and ranks of windows, peaks."""
+"""Selections of samples: medians and ranks of windows, peaks."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, import-untyped"
 

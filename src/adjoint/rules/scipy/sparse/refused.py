@@ -1,4 +1,4 @@
-"""What asks about sparse matrices, and what is refused."""
+"""Questions about sparse matrices, and refusals."""
 
 import inspect
 from typing import Any

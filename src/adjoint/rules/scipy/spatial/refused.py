@@ -1,4 +1,4 @@
-"""What is left of `scipy.spatial`: refused by name, or without derivatives."""
+"""The rest of `scipy.spatial`: refused by name, or without derivatives."""
 # mypy: disable-error-code="import-untyped"
 
 from scipy import spatial

@@ -1,4 +1,4 @@
-"""What is refused by name, and what carries no derivative."""
+"""Functions refused by name, and those that carry no derivative."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 

@@ -1,4 +1,4 @@
-"""What is known of each distribution: its log density and distribution functions, in terms of differentiable functions.
+"""The table of distributions: its log density and distribution functions, in terms of differentiable functions.
 
 All are of the standard form: of z = (x - loc) / scale and the shapes.
 """
