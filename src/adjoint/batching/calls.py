@@ -197,7 +197,8 @@ _GOES_THROUGH: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.i
 
 
 def _way_of_function(f: types.FunctionType) -> Any:
-    """That of one: by its program for lanes; what is this library's takes them as it is, or lane by lane."""
+    """The way to call a function with lanes: by its program for lanes; a function of this library takes lanes as they
+    are, or is called lane by lane."""
     if f in CALLERS:
         call = PULLBACKS[0](f)
         return lambda f, args, kwargs: call(*args, **kwargs)

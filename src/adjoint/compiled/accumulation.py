@@ -51,7 +51,8 @@ def _begun(block: Block, zero: set[Reg]) -> Block:
 
 
 def _added(before: Statement | None, s: Set) -> Atom | None:
-    """What is added to a register that is assigned its sum with this, which the statement before it makes."""
+    """The term added to a register that is assigned its sum with this term, made by the statement before it; None if it
+    is assigned anything else."""
     if isinstance(before, Op) and before.fn in (ADD, PLUS) and before.out is s.value and before.args[0] is s.reg:
         return before.args[1]
     return None

@@ -117,7 +117,7 @@ class _Spread:
             self.block(body, found)
 
     def results(self, s: Call, found: set[Reg | Buf]) -> frozenset[int]:
-        """Which results of a call vary."""
+        """The places of the results of a call that vary."""
         key = s.routine, frozenset([k for k, a in enumerate(s.args) if not isinstance(a, Lit) and a in found])
         if key not in self.met:
             self.met.add(key)

@@ -24,7 +24,7 @@ def of_buffer(w: Writer, buf: Buf, shape: Sequence[Atom] | None = None) -> Arr:
 
 
 def whole(index: Index) -> Index:
-    """Where the entries of a buffer lie in it."""
+    """The place of a buffer's entries in it."""
     return index
 
 
@@ -90,7 +90,7 @@ def store_all(w: Writer, target: Arr, a: Arr) -> None:
 
 
 def safe(w: Writer, value: Value, buf: Buf) -> Value:
-    """What is stored into a buffer: computed first if it is read from there."""
+    """The value that is stored into a buffer: computed first if it is read from there."""
     return copied(w, value, value.kind) if isinstance(value, Arr) and buf in value.reads else value
 
 
@@ -127,7 +127,7 @@ def shortest(w: Writer, xs: Sequence[Value]) -> Atom:
 
 
 def element(w: Writer, x: Value, index: Atom) -> Value:
-    """What a loop gives in its round `index`."""
+    """The item that a loop takes in its round `index`."""
     if isinstance(x, Range):
         return w.add(x.start, w.mul(index, x.step))
     if isinstance(x, Arr):
@@ -242,7 +242,7 @@ def elementwise(w: Writer, fn: Callable[..., Atom], args: Sequence[Value], kind:
 
 
 def truth(w: Writer, x: Value) -> Atom:
-    """What an `if` tests."""
+    """The truth value of what an `if` tests."""
     if isinstance(x, Arr) and not x.shape:
         x = x.at(())
     if isinstance(x, Known):

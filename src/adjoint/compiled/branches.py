@@ -62,7 +62,7 @@ class _Side:
     fields: dict[Object, dict[str, Any]]
 
     def after(self, fields: Sequence[Field]) -> list[Any]:
-        """What these attributes are after it."""
+        """The values of these attributes after this side."""
         return [self.fields[x].get(name, Unset()) for x, name in fields]
 
 

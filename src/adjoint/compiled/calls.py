@@ -150,7 +150,7 @@ def copied(w: Writer, buf: Buf) -> Buf:
 
 
 def planned(body: Block, inputs: Sequence[Reg | Buf]) -> Plan | None:
-    """What the calls of a program share that is differentiated by these; None if no call depends on them."""
+    """The plan that the calls of a program, differentiated by these inputs, share; None if no call depends on them."""
     found: dict[Routine, tuple[Reg | Buf, ...]] = {}
 
     def visit(block: Block, moving: Sequence[Reg | Buf]) -> None:
@@ -245,7 +245,7 @@ def take_held(reverse: Reverse, region: Reversed) -> None:
 
 
 def free_of(statements: Sequence[Statement], results: Sequence[Any], params: Sequence[Any] = ()) -> list[Any]:
-    """What statements read and do not make, in their order; but for these parameters."""
+    """Registers and buffers that statements read and do not make, in their order; but for these parameters."""
     made: set[Any] = set(params)
     read: dict[Any, None] = {}
 

@@ -83,7 +83,7 @@ class Delayed:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """What is put off meanwhile is forgotten: nobody outside can read it."""
+        """Forget what is put off meanwhile: nobody outside can read it."""
         before = self.arrs
         self.arrs = [*before]
         try:

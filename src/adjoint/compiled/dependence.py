@@ -72,8 +72,9 @@ def _all_same(index: Reg, origin: dict[Reg, Any], axis: tuple[Atom, ...]) -> boo
 
 
 def moved_by(index: Reg, inside: dict[Reg, Any], x: Atom) -> tuple[tuple[Any, Atom], ...] | None:
-    """What is added to a loop's index, or taken from it, to make an atom: it has another value in each round, if what
-    that is has not; None if it is made in another way. `inside` has what is computed in rounds, and how."""
+    """The terms added to a loop's index, or subtracted from it, to make an atom; None if it is made in another way. The
+    atom has another value in each round, if these have the same in all. `inside` has what is computed in rounds, and
+    how."""
     if x is index:
         return ()
     s = inside.get(x) if isinstance(x, Reg) else None

@@ -36,7 +36,7 @@ class Elementary:
 
     @property
     def arity(self) -> int:
-        """How many arguments it takes."""
+        """The number of arguments."""
         return sum(f"{{{k}}}" in self.text for k in range(3))
 
     def kind_of(self, kinds: list[str]) -> str:

@@ -133,7 +133,7 @@ class SeededCall:
 
     @property
     def paths(self) -> list[Path]:
-        """Where these are."""
+        """The paths to these in the call."""
         return [self.program.inputs.paths[i] for i in self.program.chosen]
 
 
@@ -204,7 +204,7 @@ _ENTERED: frozenset[Kind] = frozenset(["bound", "partial", "static", "cached", "
 def _slots(
     function: types.FunctionType, wanted: tuple[int | str, ...], own: int, given: int, n: int
 ) -> tuple[Any, ...]:
-    """Where among the function and its parameters those arguments are that are wanted."""
+    """The places of the wanted arguments among the function and its parameters."""
     known, key = _SLOTS.setdefault(function.__code__, {}), (wanted, own, given, n)
     if key not in known:
         known[key] = tuple([_slot(function, which, own, given, n) for which in wanted])
@@ -212,8 +212,8 @@ def _slots(
 
 
 def _slot(function: types.FunctionType, which: int | str, own: int, given: int, n: int) -> int | None:
-    """Where among the function and its `n` parameters an argument is, of which so many are `given` by position; None if
-    there is none."""
+    """The place of an argument among the function and its `n` parameters, of which so many are `given` by position;
+    None if there is none."""
     sig = table_of(function).signature
     names, n = sig.names[: sig.positional + sig.kwonly], sig.positional if sig.varargs else n
     if isinstance(which, str):
@@ -266,7 +266,7 @@ def _typed(function: types.FunctionType, flat: tuple[Any, ...]) -> tuple[Spec, b
 
 
 def _fitting(programs: list[Made], call: tuple[Any, ...]) -> tuple[Any, list[Any] | None]:
-    """What was made for a call of these kinds, and what it takes of it."""
+    """The program made for a call of these kinds, and what it takes of the call; None for both if there is none."""
     for read, found in [*programs]:
         given = read(call)
         if given is not None:
@@ -307,8 +307,9 @@ def source_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
 
 
 def gradients_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], give: Callable[..., Any]) -> Any:
-    """What `give(f, names, call, wanted, program)` makes of the program of value and gradients by all arguments that
-    are floats, or hold such: the names of the parameters, the function and its arguments, and which are wanted.
+    """The result of `give(f, names, call, wanted, program)`, with the program of value and gradients by all arguments
+    that are floats, or hold such. It gets the names of the parameters, the function and its arguments, and which are
+    wanted.
 
     Raises
     ------

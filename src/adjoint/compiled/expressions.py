@@ -30,7 +30,7 @@ LEFT = (PRODUCT, SUM)
 
 @functools.cache
 def level_of(form: str) -> int:
-    """How tightly an operation binds, by how it is written."""
+    """The precedence of an operation, by how it is written."""
     if " if " in form:
         return TERNARY
     if form.endswith(")"):

@@ -38,7 +38,7 @@ def gave_up(
 
 
 def reason_of(sites: dict[Any, int], status: int) -> CannotCompile:
-    """What a status says."""
+    """The reason that a status stands for."""
     site, why = {code: site for site, code in sites.items()}.get(status, (None, BEYOND))
     return CannotCompile(f"this call, which meets {why}", site)
 
@@ -97,7 +97,7 @@ def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
 
 
 def _frames_of_ours() -> int:
-    """How far out the user's code is."""
+    """The number of frames out to the user's code."""
     frame, n = sys._getframe(1), 1
     while frame.f_back is not None and is_ours(frame.f_code.co_filename):
         frame, n = frame.f_back, n + 1

@@ -84,7 +84,7 @@ class _Words:
         self.parameters = parameters
 
     def called(self, word: str) -> str:
-        """What the module calls `word`: under another name where a parameter has that."""
+        """The name for `word` in the module: another one where a parameter is called that."""
         if word not in self.known:
             self.known[word] = self.pool.new(word) if word in self.parameters else word
         return self.known[word]
@@ -157,7 +157,7 @@ def _parameters(function: types.FunctionType, names: Sequence[str]) -> str:
 
 
 def _taken(name: str, x: Any, array: str, words: _Words) -> list[str]:
-    """How an argument is taken: what the program was made for is checked."""
+    """The lines that take an argument, and check that it is what the program was made for."""
     if type(x) is float or type(x) is np.float64:
         return [f"{name} = {words.called('float')}({name})"]
     if type(x) is int:
@@ -184,7 +184,8 @@ def _apart(stored: Sequence[str], names: Sequence[str], words: _Words) -> list[s
 
 
 def _given(path: Any, names: Sequence[str], call: tuple[Any, ...], words: _Words) -> str:
-    """What the kernel is given: an argument, or a number that the function has from elsewhere, as it is now."""
+    """The text of what the kernel is given: an argument, or the present value of a number that the function has from
+    elsewhere."""
     if isinstance(path[0], int) and path[0] > 0 and len(path) == 1:
         return str(names[path[0] - 1])
     x = found_at(path, call)

@@ -74,7 +74,7 @@ class Forward:
         return (*regs, *found)
 
     def along(self, regs: Sequence[Reg], atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-        """What these registers are given, and the tangents of it for those that vary."""
+        """The values for these registers, and the tangents of those that vary."""
         return (*atoms, *[self.dot(a) for r, a in zip(regs, atoms, strict=False) if r in self.varies])
 
     def value(self, atom: Atom) -> Atom:
@@ -82,7 +82,7 @@ class Forward:
         return atom
 
     def computed(self, s: Op, fn: Elementary, args: tuple[Atom, ...]) -> None:
-        """What the program computes beside `s` is not looked for: it may come after it."""
+        """Do nothing: the program may compute after `s` what it computes beside it."""
 
     # ---- statements
 

@@ -58,7 +58,7 @@ class Filling:
 
     @property
     def count(self) -> Atom:
-        """How many items there are by now."""
+        """The number of items by now."""
         found: Atom = self.counter.fields[COUNT]
         return found
 
@@ -71,7 +71,7 @@ class Filling:
 
 
 def most_appended(s: Loop, place: int) -> int:
-    """How many items a round appends at most to what a loop carries at a place; 0 if that is not known."""
+    """The largest number of items that a round appends to what a loop carries at a place; 0 if that is not known."""
     names: set[Var] = {s.body.params[place]}
     return _appended(s.body, names)
 

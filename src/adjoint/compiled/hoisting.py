@@ -49,7 +49,7 @@ def hoisted(block: Block) -> Block:
 
 
 def _apart(loop: For) -> list[Statement]:
-    """What can stand before a loop, and the loop."""
+    """The statements that can stand before a loop, and the loop."""
     body = loop.body
     inside = {loop.index, *body.params}
     for s in walk(body):

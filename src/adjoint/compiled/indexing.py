@@ -161,7 +161,7 @@ def from_start(w: Writer, k: Atom, n: Atom) -> Atom:
 
 
 def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
-    """Where a slice starts, its step, and how many entries it has."""
+    """The start of a slice, its step, and the number of its entries."""
     step = s.step or ONE
     if not isinstance(step, Lit):
         raise CannotCompile("a slice whose step is computed")
@@ -191,7 +191,7 @@ def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
 
 
 def only_place(s: Slice) -> int | None:
-    """Which entry a slice has that is written as one of one entry, from the end if negative: it is broadcast."""
+    """The place of the one entry of a slice that is written to have one, from the end if negative: it is broadcast."""
     start = 0 if s.start is None else s.start.value if isinstance(s.start, Lit) else None
     stop = s.stop.value if isinstance(s.stop, Lit) else None
     if s.step not in (None, ONE) or start is None or not (stop is not None or s.stop is None and start == -1):
@@ -216,7 +216,7 @@ def scattered(w: Writer, target: Arr, keys: tuple[Any, ...], value: Value) -> No
 def by_integers(
     w: Writer, a: Arr, keys: tuple[Any, ...]
 ) -> tuple[Callable[[Index], Index], tuple[Atom, ...], list[Arr]]:
-    """Where each entry of `a[keys]` lies in the array, the shape of it, and the indices.
+    """The place in the array of each entry of `a[keys]`, the shape of the result, and the indices.
 
     The axes of the integer arrays stand where these stand, and first of all if anything is between them.
     """

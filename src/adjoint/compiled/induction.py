@@ -66,7 +66,8 @@ def step_of(layout: Layout, p: Reg, r: Atom) -> int | None:
 
 
 def overflow_of(layout: Layout, check: Check) -> Atom | None:
-    """Which integer it is, if a check is whether the next step makes one too large; the last step tells it of all."""
+    """The integer that a check guards, if it asks whether the next step makes that too large; the last step tells it of
+    all."""
     parts: Any = check.bad
     for fn in (GE, ABS, ADD, FLOAT):
         s = layout.origin.get(parts) if isinstance(parts, Reg) else None

@@ -154,7 +154,7 @@ class Inputs:
         return self.take(held, name, (*path, Field(name)))
 
     def of_function(self, f: types.FunctionType, name: str, path: Path) -> Value:
-        """What a function captures, or the default of a parameter."""
+        """The value that a function captures, or the default of a parameter."""
         if name in f.__code__.co_freevars:
             step: Any = name
         else:
@@ -231,7 +231,7 @@ class LayoutOf:
 
 
 def found_at(path: Path, call: Any) -> Any:
-    """What stands at a path."""
+    """The value at a path."""
     first, *steps = path
     if isinstance(first, LayoutOf):
         return layout_of(first.cls)
@@ -244,7 +244,7 @@ def found_at(path: Path, call: Any) -> Any:
 
 
 def after(x: Any, step: Any) -> Any:
-    """What a step leads to."""
+    """The value to which a step leads."""
     if isinstance(step, int):
         return x[step]
     if isinstance(step, Key):
@@ -270,8 +270,8 @@ def is_constant(x: Any) -> bool:
 
 
 def kind_of(x: Any) -> Hashable:
-    """What of a value a kernel is made for: of an array its dtype, its rank, and which lengths are 1; of a container
-    its length or keys; of a flag or a string itself."""
+    """The key of a value for kernels: of an array its dtype, its rank, and which lengths are 1; of a container its
+    length or keys; of a flag or a string itself."""
     cls = type(x)
     if cls in (float, np.float64):
         return "f"

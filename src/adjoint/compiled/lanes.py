@@ -170,7 +170,7 @@ class Lanes:
         return tuple([r for r, x in zip(regs, regs if like is None else like, strict=True) if x not in self.laned])
 
     def before(self, s: If | For | While) -> list[Carry]:
-        """What a loop carries first."""
+        """The assignments of what a loop carries first, where that has lanes."""
         if isinstance(s, If):
             return []
         carried = [(p, r) for p, r in zip(s.body.params, s.inits, strict=True) if p in self.laned]
@@ -280,7 +280,7 @@ class Lanes:
 
 
 def carry(pairs: Sequence[tuple[Reg, Atom]]) -> Carry:
-    """What sets registers to values."""
+    """The statement that sets registers to values."""
     return Carry(tuple([r for r, _ in pairs]), tuple([value for _, value in pairs]))
 
 

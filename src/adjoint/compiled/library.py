@@ -78,7 +78,7 @@ def diag(v: Any, k: Any = 0) -> Any:
 
 
 def tril(m: Any, k: Any = 0) -> Any:
-    """What is not above a diagonal."""
+    """The lower triangle of a matrix: its entries that are not above a diagonal."""
     found = np.zeros((m.shape[0], m.shape[1]))
     for i in range(m.shape[0]):
         for j in range(m.shape[1]):
@@ -88,7 +88,7 @@ def tril(m: Any, k: Any = 0) -> Any:
 
 
 def triu(m: Any, k: Any = 0) -> Any:
-    """What is not below a diagonal."""
+    """The upper triangle of a matrix: its entries that are not below a diagonal."""
     found = np.zeros((m.shape[0], m.shape[1]))
     for i in range(m.shape[0]):
         for j in range(m.shape[1]):

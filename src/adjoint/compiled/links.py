@@ -40,7 +40,7 @@ class Links:
             )
 
     def mark(self) -> Mark:
-        """Where a round, or a try at a loop, begins."""
+        """A mark of where a round, or a try at a loop, begins."""
         return len(self.links), len(self.stores)
 
     def reset(self, mark: Mark) -> None:
@@ -48,7 +48,7 @@ class Links:
         del self.links[mark[0] :], self.stores[mark[1] :]
 
     def end_of_round(self, mark: Mark, made: Collection[Buf], carried: Sequence[tuple[Any, Any]]) -> None:
-        """What a round has made is gone with it, unless it is carried on, perhaps as a copy of it (these are pairs).
+        """Drop what a round has made, unless it is carried on, perhaps as a copy of it (these are pairs).
 
         All else the next round meets again, where what comes first stores into what this one has put into lists.
         """

@@ -109,7 +109,7 @@ class Collected:
 
 
 def listed(item: Any) -> int:
-    """How many of the axes of an item are lists."""
+    """The number of axes of an item that are lists."""
     return item.listed if isinstance(item, Arr) else 0
 
 

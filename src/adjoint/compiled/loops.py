@@ -166,12 +166,12 @@ class Carried:
         return True
 
     def laid_out(self, flat: list[Any]) -> list[Any]:
-        """What is carried, as the program has it: containers put together again."""
+        """The carried values as the program has them: containers put together again."""
         parts = list(flat)
         return [rebuilt(Lit(0) if isinstance(x, Unset) else x, parts) for x in self.inits]
 
     def bind(self, names: Sequence[Var], flat: list[Any]) -> None:
-        """What is carried is that of these names, then that of attributes."""
+        """Bind carried values to these names, and the others to attributes."""
         values = self.laid_out(flat)
         self.lower.env.update(zip(names, values, strict=False))
         for (x, name), value in zip(self.fields, values[len(names) :], strict=True):
@@ -263,7 +263,7 @@ class Carried:
             raise CannotCompile("an array that has another name in the next round, while others are stored into")
 
     def growth(self, results: list[Any]) -> Exception:
-        """Which list grows."""
+        """The list that grows, as an exception."""
         for i, (x, r) in enumerate(zip(self.inits, results, strict=False)):
             if isinstance(x, Items) and isinstance(r, Arr) and r.listed and lists.of_numbers(self.w, x.items):
                 return Rewritten(i, functools.partial(lists.of_numbers, self.w, x.items))
@@ -321,10 +321,10 @@ def fields_of(x: Record, like: Items) -> Items:
 
 
 def described(a: Arr) -> str:
-    """What an array is, with its numbers."""
+    """The description of an array, with its kind of numbers."""
     return f"{describe(a)} of {NUMBERS[a.kind]}"
 
 
 def changing(before: str, after: str) -> CannotCompile:
-    """What is said of variables that change their type."""
+    """The reason to refuse a variable that changes its type."""
     return CannotCompile(f"a variable that is {before} in one round and {after} in the next")

@@ -184,7 +184,7 @@ class Lower:
         return self.env.get(atom, Unset()) if isinstance(atom, Var) else self.value(atom)
 
     def run_through(self, x: Value) -> Value:
-        """What an iterator gives, which then has nothing more; anything else as it is."""
+        """The items of an iterator, which then has nothing more; anything else as it is."""
         if not isinstance(x, Once):
             return x
         if x.used or x.where is not self.round:
@@ -194,7 +194,7 @@ class Lower:
 
     @contextmanager
     def in_round(self) -> Iterator[None]:
-        """What is lowered meanwhile is a round of a loop."""
+        """Lower, meanwhile, as a round of a loop."""
         outer, self.round = self.round, object()
         try:
             yield
@@ -369,7 +369,7 @@ class Lower:
         raise CannotCompile("a loop whose variables change their type from round to round")
 
     def filling(self, s: Loop, inits: list[Value], rounds: Any, reason: DiffersError) -> list[Value]:
-        """What a loop begins with, where some rounds append to lists."""
+        """The initial values of a loop, some of whose rounds append to lists."""
         each = {k: most_appended(s, k) for k, x in enumerate(inits) if isinstance(x, Items) and x.cls is list}
         if rounds is None or not any(each.values()):
             raise reason

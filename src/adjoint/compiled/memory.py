@@ -149,7 +149,8 @@ def _may_replace(layout: Any, load: Load, store: Store) -> bool:
 
 
 def _relation(layout: Any, read: Atom, stored: Atom, index: Reg) -> str:
-    """How an index that is stored to moves with a loop: always "ahead" of what is read, or the "same" in one round."""
+    """The relation of a stored index to a read one as a loop goes on: always "ahead" of it, or the "same" in one
+    round."""
     if affine(layout, read) == affine(layout, stored) and affine(layout, stored)[0] is index:
         return "same"
     low: int | None = _lowest(layout, stored, index)

@@ -162,7 +162,7 @@ class Kept:
         self.text = text
 
     def load_overload(self, sig: Any, target: Any) -> Any:
-        """What was compiled for such arguments; None if nothing was."""
+        """The code compiled for such arguments; None if there is none."""
         from numba.core.compiler import CompileResult
         from numba.core.runtime import rtsys
 
@@ -216,7 +216,7 @@ def _versions() -> list[str]:
 
 @functools.cache
 def _digest_of_intrinsics() -> str:
-    """What programs call by name is part of them, and not in their text."""
+    """The digest of what programs call by name, which is part of them but not in their text."""
     files = (intrinsics.__file__, *[inspect.getfile(f) for f in functions.FUNCTIONS.values()])
     return hashlib.sha256(b"".join(Path(file).read_bytes() for file in dict.fromkeys(files))).hexdigest()
 

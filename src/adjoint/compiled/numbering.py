@@ -94,7 +94,7 @@ def numbered(body: Block, results: Sequence[Any]) -> tuple[Block, list[Any]]:
 
 
 def _stored(s: Statement) -> set[Buf]:
-    """What a statement, or one within it, stores into."""
+    """The buffers that a statement, or one within it, stores into."""
     return {t.buf for t in (s, *(t for b in blocks_of(s) for t in walk(b))) if isinstance(t, Store)}
 
 

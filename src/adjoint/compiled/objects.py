@@ -38,7 +38,7 @@ class Heap:
         self.objects: list[Object] = []
 
     def state(self) -> State:
-        """What all attributes are."""
+        """The values of all attributes."""
         return [dict(x.fields) for x in self.objects]
 
     def restore(self, state: State) -> None:
@@ -63,7 +63,8 @@ class Heap:
 
 
 def init_of(lower: Lower, cls: Any) -> types.FunctionType | None:
-    """What makes the objects of a class, if it only assigns attributes, and the class is plain in all else."""
+    """The method that makes the objects of a class, if it only assigns attributes, and the class is plain in all else;
+    None otherwise."""
     init = lower.method_of(cls, "__init__")
     new: Any = cls.__new__
     if type(cls) is not type or new is not object.__new__ or not isinstance(init, types.FunctionType):

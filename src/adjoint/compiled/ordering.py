@@ -56,7 +56,7 @@ def argsort(a: Any, stable: Any = False) -> Any:
 
 
 def median(a: Any) -> Any:
-    """What is in the middle, or between the two that are."""
+    """The item in the middle, or the mean of the two that are there."""
     n = len(a)
     if n == 0:
         raise ValueError("nothing is in the middle")

@@ -36,6 +36,6 @@ class Plan:
     stacks: list[Stack] = field(default_factory=list)
 
     def places(self, outs: Sequence[Reg]) -> list[int]:
-        """Where on the tape what a call gives is kept: one kind after the other."""
+        """The places on the tape where the results of a call are kept: one kind after the other."""
         kinds = [out.kind for out in outs]
         return [self.kinds.index(kind) + kinds[:k].count(kind) for k, kind in enumerate(kinds)]

@@ -212,7 +212,7 @@ class Printer:
     # ---- calls
 
     def given(self, x: Atom | Buf) -> str:
-        """What is handed on: a number, or an array."""
+        """The text of an argument: a number, or an array."""
         return self.name(x) if isinstance(x, Buf) else self.atom(x)
 
     def call(self, s: Call, depth: int) -> None:
@@ -234,7 +234,7 @@ class Printer:
         self.line(depth + 1, f"return status, {self.early()}")
 
     def replay(self, s: Replay, depth: int) -> None:
-        """What the next call gave, from the tape."""
+        """Write the lines that take the results of the next call from the tape."""
         at = self.name(s.cursor)
         self.line(depth, f"{self.name(s.place)} = {at}")
         self.line(depth, f"entry = {self.name(s.plan.tape)}[{at}]")
@@ -299,7 +299,7 @@ class Printer:
         return name
 
     def bounds(self, s: For) -> str:
-        """What the index runs through; the last first where it goes `down`."""
+        """The bounds of a loop's index, as arguments of `range`; the last first where it goes `down`."""
         by = int(s.step.value) if isinstance(s.step, Lit) else 0
         level = 0 if not s.down else SUM if by == 1 else PRODUCT
         start, stop, step = [self.operand(a, level) for a in (s.start, s.stop, s.step)]
@@ -324,7 +324,7 @@ class Printer:
     # ---- results
 
     def early(self) -> str:
-        """What is returned with a status: values of the same types."""
+        """The text of the results returned with a status: values of the same types."""
         return "(" + "".join(f"{self.nothing(r)}, " for r in self.results) + ")"
 
     def nothing(self, r: Atom | Buf) -> str:
@@ -337,7 +337,7 @@ class Printer:
 
 
 def used_once(body: Block, results: Sequence[Any]) -> set[Reg]:
-    """What one statement reads, in the region where it is made, or what its region gives."""
+    """The registers that one statement reads, in the region where they are made, or that their region gives."""
     made: dict[Reg, Block] = {}
     uses: dict[Reg, list[Block | None]] = {r: [None] for r in results if isinstance(r, Reg)}
 
@@ -372,7 +372,7 @@ _OF_ROUTINES = re.compile(rf"_({'|'.join(ROLES)})$")
 
 
 def title_of(name: str) -> str:
-    """What the program of a function is called: no name of anything else in its module.
+    """The name of a function's program: no name of anything else in its module.
 
     >>> title_of("f"), title_of("np"), title_of("<lambda>"), title_of("f_taped")
     ('f', 'np_1', 'lambda_', 'f_taped_1')

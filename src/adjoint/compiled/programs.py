@@ -120,7 +120,7 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
 
 
 def of_globals(inputs: Inputs) -> Any:
-    """How global names are read: as arguments that are passed in with each call."""
+    """A reader of global names, as arguments that are passed in with each call."""
     known: dict[Any, Value] = {}
 
     def of_global(space: dict[str, Any], name: str) -> Value:
@@ -245,7 +245,7 @@ def floats_of_integers(lower: Lower, inputs: Inputs, wanted: tuple[int, ...], ou
 
 
 def results_of(lower: Lower, result: Value) -> list[Any]:
-    """What a kernel returns for a result: its numbers and arrays."""
+    """The numbers and arrays that a kernel returns for a result."""
     outs = []
     for leaf in leaves(result):
         if isinstance(leaf, Arr):

@@ -100,7 +100,7 @@ def is_global(inputs: Inputs, p: Reg | Buf) -> bool:
 def taped(
     free: Sequence[Reg | Buf], first: Sequence[Statement]
 ) -> tuple[list[Reg | Buf], list[Statement], list[Statement]]:
-    """What is on the tape, what packs the stacks that are, and what unpacks them."""
+    """The contents of the tape, the statements that pack the stacks among these, and those that unpack them."""
     stacks = {s.stack: s.kinds for s in first if isinstance(s, Stack)}
     tape: list[Reg | Buf] = []
     packed: list[Statement] = []
@@ -127,6 +127,6 @@ def absent(tape: Sequence[Reg | Buf], first: Sequence[Statement]) -> list[Statem
 
 
 def made_within(statements: Sequence[Statement]) -> set[Reg | Buf]:
-    """What the regions of statements make."""
+    """The registers and buffers made in the regions of statements."""
     inner = [t for s in statements for b in blocks_of(s) for t in walk(b)]
     return {r for t in inner for r in outs_of(t)} | {b for t in inner for b in made_by(t)}

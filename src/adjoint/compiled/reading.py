@@ -60,7 +60,7 @@ class _Reading(Guard):
         self.call = call
 
     def text(self, path: Path) -> str:
-        """What stands at a path, as an expression."""
+        """The expression for what stands at a path."""
         first, *steps = path
         if isinstance(first, LayoutOf):
             return f"{self.name(layout_of)}({self.name(first.cls)})"

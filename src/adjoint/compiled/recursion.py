@@ -121,7 +121,7 @@ class Recursion:
         return self.written(lower, frame, flat)
 
     def leaf(self, lower: Lower, x: Value) -> Value:
-        """What is passed: arrays have memory of their own."""
+        """The value that is passed: an array gets memory of its own."""
         if not isinstance(x, Arr):
             return x
         if is_growing(x):
@@ -249,14 +249,14 @@ def same_function(x: Value, y: Value, met: frozenset[int] = frozenset()) -> bool
 
 
 def fact_of(x: Value) -> Fact:
-    """What is known of a leaf."""
+    """The facts known of a leaf."""
     if isinstance(x, Arr):
         return tuple([n == arrays.ONE for n in x.shape])
     return x if isinstance(x, Lit) else x.kind if isinstance(x, Reg) else Held(x)
 
 
 def widened(facts: Sequence[Fact], args: Sequence[Value]) -> list[Fact]:
-    """What is known of these and of other leaves as well."""
+    """The facts known of these leaves and of the others as well."""
     found: list[Fact] = []
     for fact, other in zip(facts, map(fact_of, args), strict=True):
         if isinstance(fact, tuple) and isinstance(other, tuple):

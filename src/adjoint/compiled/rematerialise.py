@@ -43,7 +43,7 @@ def _recovery(layout: Layout, r: Reg) -> Statement | None:
 
 
 def _stored(layout: Layout, r: Reg) -> Load | None:
-    """What reads a register where it was stored, if it stays there."""
+    """The load that reads a register where it was stored, if it stays there."""
     for stores in layout.stores.values():
         for s in stores:
             known = all(_comes_before(layout, i, r) for i in s.index)
@@ -112,7 +112,7 @@ class OfRounds:
         return (w.add(self.end, 1), *several, *self.made.shape)
 
     def first(self) -> Statement:
-        """What is computed first in each round."""
+        """The statement that each round computes first."""
         return Op(self.following, ADD, (self.loop.index, Lit(1)))
 
     def place(self, s: Load | Store) -> tuple[Atom, ...]:

@@ -39,14 +39,14 @@ Bound = tuple[Atom, int]
 
 
 def bound_of(reverse: Reverse, loop: For) -> Bound | None:
-    """What the index of a loop stays below; it is 0 at least, and goes up by one."""
+    """A bound that the index of a loop stays below, if the index is 0 at least and goes up by one; None otherwise."""
     if loop.step != Lit(1) or least(reverse.layout, loop.start) < 0:
         return None
     return above(reverse, loop.stop)
 
 
 def above(reverse: Reverse, a: Atom, depth: int = 6) -> Bound | None:
-    """What a scalar is never above."""
+    """An upper bound of a scalar; None if none is found."""
     if is_outside(reverse, a):
         return a, 0
     base, k = affine(reverse.layout, a)
@@ -60,7 +60,7 @@ def above(reverse: Reverse, a: Atom, depth: int = 6) -> Bound | None:
 
 
 def size_of(reverse: Reverse, loop: For) -> Atom:
-    """How many places there are for the rounds of a loop."""
+    """The number of places for the rounds of a loop."""
     w = reverse.w
     if is_even(reverse, loop):
         return rounds(w, loop)
@@ -135,7 +135,7 @@ def round_of(reverse: Reverse, loops: Sequence[For]) -> Atom:
 
 
 def rounds(w: Writer, loop: For) -> Atom:
-    """How many rounds a loop has that goes upwards."""
+    """The number of rounds of a loop that goes upwards."""
     span = w.sub(loop.stop, loop.start)
     if loop.step != Lit(1):
         span = w.op(FLOORDIV, w.add(span, w.sub(loop.step, 1)), loop.step)

@@ -142,7 +142,7 @@ class Reverse:
         return self.shadows.setdefault(buf, Buf(f"d{buf.name}", "f", buf.ndim))
 
     def entry(self, buf: Buf, index: tuple[Atom, ...]) -> tuple[Buf, list[Atom]]:
-        """Where the cotangent of an entry of a buffer is."""
+        """The place of the cotangent of an entry of a buffer."""
         one = self.of_rounds.get(buf, buf)
         return self.shadow(one), [self.value(i) for i in index[buf.ndim - one.ndim :]]
 
@@ -253,7 +253,7 @@ class Reverse:
                 self.add(a, self.w.applied(p, d, singular))
 
     def original(self, d: Atom | None) -> Atom | None:
-        """What a cotangent is a copy of."""
+        """The cotangent that this one is a copy of."""
         while isinstance(d, Reg) and d in self.copies:
             d = self.copies[d]
         return d

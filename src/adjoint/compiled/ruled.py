@@ -31,7 +31,7 @@ def declared(f: Any) -> RuleSet | None:
 
 
 def by_rule(lower: Any, f: Any, args: Sequence[Value], value: Callable[[], Value]) -> Value:
-    """What a call gives, with the derivative that has been declared; `value` gives the same with its own."""
+    """The result of a call, with the derivative that has been declared; `value` gives the same with its own."""
     rules = declared(f)
     if rules is None:
         return value()

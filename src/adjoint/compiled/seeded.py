@@ -112,7 +112,7 @@ def floats_of(lower: Any, result: Value) -> list[Any]:
 
 
 def tangent_of(forward: Forward, p: Reg | Buf) -> Reg | Buf:
-    """What a parameter's tangent comes in."""
+    """The register or buffer in which a parameter's tangent comes."""
     if isinstance(p, Buf):
         return forward.buffer(p)
     forward.dots[p] = seed = Reg(f"{p.name}_dot", "f")

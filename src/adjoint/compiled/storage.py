@@ -34,7 +34,7 @@ _SAFELY = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NO
 
 
 def place() -> Path | None:
-    """Where compiled programs are kept; None if nowhere.
+    """The folder where compiled programs are kept; None if they are not kept.
 
     >>> place() is None or place().is_absolute()
     True
@@ -96,7 +96,7 @@ def _opened_file(path: Path, flags: int) -> int:
 
 
 def digest_of(key: str, content: bytes) -> bytes:
-    """What a file is verified by: its content, and what it is for.
+    """The digest by which a file is verified: of its content, and of its key.
 
     >>> len(digest_of("key", b"content"))
     32
@@ -112,11 +112,11 @@ class Storage:
     folder: Path
 
     def path(self, key: str) -> Path:
-        """Where a program is kept."""
+        """The path of a program's file."""
         return self.folder / (key + SUFFIX)
 
     def load(self, key: str) -> bytes | None:
-        """What was stored, if it is whole; what is not is removed."""
+        """The content stored for a key, if it is whole; a damaged file is removed."""
         path = self.path(key)
         try:
             with open(_opened_file(path, os.O_RDONLY), "rb") as file:

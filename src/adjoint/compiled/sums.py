@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 
 def added_by(layout: Layout, s: Store) -> tuple[Atom, bool] | None:
-    """What a store adds to the entry that it stores into, and whether it subtracts it; None if it replaces it."""
+    """The number that a store adds to the entry that it stores into, and whether it subtracts it; None if it replaces
+    it."""
     op = layout.origin.get(s.value) if isinstance(s.value, Reg) else None
     if not isinstance(op, Op) or op.fn not in (ADD, SUB):
         return None
@@ -155,7 +156,7 @@ def is_sum(loop: For, k: int) -> bool:
 
 
 def reads_in(block: Block) -> Counter[Any]:
-    """How often the statements of a block, and what its regions give, read each register."""
+    """The number of times that the statements of a block, and the results of its regions, read each register."""
     found = Counter[Any](block.results)
     for s in walk(block):
         found.update([*reads_of(s), *[a for b in blocks_of(s) for a in b.results]])

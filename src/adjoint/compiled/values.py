@@ -137,7 +137,7 @@ class Items:
         return self.named and not issubclass(self.cls, tuple)
 
     def place_of(self, key: Any) -> int:
-        """Where the item of an index or a key is."""
+        """The place of the item at an index or a key."""
         known = self.keys if self.cls is dict else range(len(self.items))
         at = key + len(self.items) if self.cls is not dict and type(key) is int and key < 0 else key
         if at not in known:
@@ -223,7 +223,7 @@ def maybe(v: Any, like: Any) -> Any:
 
 
 def describe(v: Any) -> str:
-    """What a value is, in messages."""
+    """The description of a value in messages."""
     names = {Arr: "an array", Range: "a range", Items: "a list", Record: "an object", Unset: "an unbound variable"}
     names[Object] = "an object"
     names[Once] = "an iterator"
@@ -268,7 +268,7 @@ def constant(value: Any) -> Value:
 
 
 def keys_of(x: Value) -> Value:
-    """What a loop over a dict runs through."""
+    """The keys that a loop over a dict runs through; any other value as it is."""
     return tuple([constant(k) for k in x.keys]) if isinstance(x, Items) and x.cls is dict else x
 
 
@@ -284,7 +284,8 @@ def same(x: Any, y: Any) -> bool:
 
 
 def option(x: Any) -> Any:
-    """What a program is told by an option, such as an axis, a flag or a word: which program it is depends on it.
+    """The value of an option that is known beforehand, such as an axis, a flag or a word: which program it is depends
+    on it.
 
     Raises
     ------

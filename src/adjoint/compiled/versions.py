@@ -40,7 +40,7 @@ class Versions:
 
     @property
     def axes(self) -> int:
-        """How many axes there are for versions."""
+        """The number of axes for versions."""
         return 1 + (self.each > 1)
 
 
@@ -91,7 +91,7 @@ def _is_use(s: Statement, buf: Buf) -> bool:
 
 
 def _uses(s: Statement, buf: Buf) -> list[Any]:
-    """What a statement, or one within it, does with the entries of a buffer."""
+    """The uses that a statement, or one within it, makes of the entries of a buffer."""
     return [t for t in (s, *(t for b in blocks_of(s) for t in walk(b))) if _is_use(t, buf)]
 
 
@@ -161,8 +161,8 @@ def _touching(block: Block, buf: Buf) -> list[Statement]:
 
 
 def _replaced(layout: Layout, block: Block, buf: Buf) -> tuple[list[Use], list[Use]] | None:
-    """What a block reads of an entry that it replaces, and what else it does with that entry, if it does nothing with
-    others: the store comes first in it."""
+    """The reads of an entry that a block replaces, and its other uses of that entry, of which the store is the first;
+    None if it uses others."""
     uses: list[Any] = _touching(block, buf)
     stores = [s for s in uses if isinstance(s, Store)]
     if len(stores) != 1 or stores[0].adds or any(not _is_use(s, buf) for s in uses):

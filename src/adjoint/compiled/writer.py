@@ -75,7 +75,7 @@ class Writer:
 
     @contextmanager
     def region(self) -> Iterator[list[Statement]]:
-        """What is written meanwhile is a region of its own."""
+        """Write, meanwhile, into a region of its own."""
         outer, self.statements = self.statements, []
         try:
             yield self.statements
@@ -126,7 +126,7 @@ class Writer:
         return self.op({"f": FLOAT, "b": BOOL}[kind], atom)
 
     def unified(self, x: Number, kind: str) -> Atom:
-        """What is of this kind on another path: integers that floats do not hold are left to Python."""
+        """A number as the kind that it has on another path: integers that floats do not hold are left to Python."""
         atom = atom_of(x)
         if (atom.kind, kind) == ("i", "f") and isinstance(atom, Reg) and not is_small(self, atom):
             self.check(self.op(GE, self.op(ABS, self.op(FLOAT, atom)), 2.0**53))
@@ -249,7 +249,7 @@ def wider_of(atoms: Sequence[Atom]) -> str:
 
 
 def _folded(fn: Elementary, args: list[Atom]) -> Atom | None:
-    """What is known of a result while the program is written."""
+    """The result of an operation, if it is known while the program is written; None otherwise."""
     values = [a.value if isinstance(a, Lit) else None for a in args]
     if fn.name == "link":
         return None

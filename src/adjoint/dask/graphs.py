@@ -62,7 +62,7 @@ def lazy_total(parts: Sequence[Any], split_every: int, finish: Callable[[Any], A
 
 
 def computed(lazy: Any, partitions: Partitions) -> Any:
-    """What is computed by the current client or scheduler; its failures are told by the partition."""
+    """The results computed by the current client or scheduler; its failures are told by the partition."""
     import dask
 
     several = isinstance(lazy, list)
@@ -101,7 +101,7 @@ class Watched:
         self.get = get_scheduler(collections=lazy)
 
     def __call__(self, graph: Any, keys: Any, **options: Any) -> Any:
-        """What the scheduler gives for the keys of a graph."""
+        """The values that the scheduler gives for the keys of a graph."""
         try:
             return self.get(graph, keys, **options)
         except Exception as error:

@@ -65,7 +65,7 @@ class Mapped:
         return f"map_partitions({name_of(self.f)})"
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> list[Any]:
-        """What the function gives for each partition."""
+        """The results of the function for each partition."""
         call, partitions = self._call(args, kwargs)
         if partitions.is_far:
             return list(computed(lazy_parts(call, partitions), partitions))
@@ -91,7 +91,7 @@ class Mapped:
 
 @rule(Mapped.__call__)
 def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-    """What the function gives for each partition, of which no derivative is taken."""
+    """The results of the function for each partition, of which no derivative is taken."""
     bar = unknown(
         "what `map_partitions` gives",
         "it hands out numbers of each partition",

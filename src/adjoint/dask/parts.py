@@ -165,7 +165,7 @@ class Call:
         return with_texts(Call, parts, (self.args, self.kwargs, self.before))  # those of the job are in its own pickle
 
     def __call__(self, index: int, *blocks: Any) -> Any:
-        """What the function gives for a partition; `PartitionError` says of which one it fails."""
+        """The result of the function for a partition; `PartitionError` says of which one it fails."""
         args, kwargs = guarded((replaced(self.args, self.places, blocks), self.kwargs))
         try:
             with apart():  # a scheduler may run it in the thread that asks for it

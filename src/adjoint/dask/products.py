@@ -201,5 +201,5 @@ class First:
         self.f, self.__name__ = f, name_of(f)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """That item."""
+        """The first item of the function's result."""
         return self.f(*args, **kwargs)[0]

@@ -21,7 +21,7 @@ def number_of_threads(threads: int | None) -> int:
 
 
 def in_order(call: Call, partitions: Partitions, threads: int | None) -> Iterator[Any]:
-    """What a call gives for each partition, in their order; two for each thread are begun ahead."""
+    """The results of a call for each partition, in their order; two for each thread are begun ahead."""
     n = number_of_threads(threads)
     waiting: deque[Future[Any]] = deque()
     with ThreadPoolExecutor(n, thread_name_prefix="adjoint") as pool:

@@ -162,7 +162,8 @@ def handing_over_of() -> Any:
 
 
 def surveyed(spec: Spec, memory: Any, f: Any, args: Args) -> Survey | None:
-    """What a call can reach, if that is as its program takes for granted; None where it may be another program's."""
+    """A survey of what a call can reach, if that is as its program takes for granted; None where it may be another
+    program's."""
     if memory.tables or memory.latest:
         return None
     found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]

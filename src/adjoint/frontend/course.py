@@ -41,7 +41,7 @@ class Course:
 
 
 def course_by(code: CodeType, namespace: dict[str, Any]) -> Course | None:
-    """That of a method; None of one that makes an object, or of a lambda."""
+    """The course of a method; None of one that makes an object, or of a lambda."""
     node = find(code, namespace).node
     if not isinstance(node, ast.FunctionDef) or node.name in BEGINNING:
         return None

@@ -98,7 +98,7 @@ def buffers_of(model: Any) -> list[Any]:
 
 
 def buffer_places(form: Structure) -> list[int]:
-    """Which ends are buffers of numbers."""
+    """The places of the ends that are buffers of numbers."""
     return [i for i, buffer in enumerate(form.are_buffers) if buffer and is_number(form.ends[i])]
 
 

@@ -202,7 +202,7 @@ def cotangent(result: Structure, ends: Sequence[int], bars: Sequence[Any]) -> An
 
 
 def moving_among(arrays: Sequence[Any]) -> list[int]:
-    """Which arrays have derivatives: those of floating-point and complex numbers."""
+    """The places of the arrays that have derivatives: those of floating-point and complex numbers."""
     return [i for i, array in enumerate(arrays) if np.dtype(array.dtype).kind in "fc"]
 
 

@@ -119,7 +119,7 @@ each((), checks.check_given, checks.check_several, checks.check_unpacks)
 
 
 def changed_by(f: Any) -> int | None:
-    """Which argument a store of the IR gives a new version of; None of any other function."""
+    """The place of the argument of which a store of the IR gives a new version; None of any other function."""
     row = find_op(f)
     if row is None or callable(row.effects):
         return None

@@ -33,7 +33,7 @@ def ranked(rank: Ranked, otherwise: Callable[[Given], Type] = SHAPED) -> Callabl
 
 
 def _count(given: Given, name: str, default: Any = UNSEEN) -> int | None:
-    """How many axes, or sizes, a parameter names: a number, or a tuple of such; None if that is not known."""
+    """The number of axes, or sizes, that a parameter names: a number, or a tuple of such; None if that is not known."""
     value, t = given.value(name, default), given.type(name)
     if isinstance(value, int) or t == INT:
         return 1

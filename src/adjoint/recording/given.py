@@ -31,7 +31,7 @@ def memo() -> dict[Any, Any]:
 
 
 def depth() -> int:
-    """How many recordings are running one in another."""
+    """The number of recordings that run one in another."""
     return _memo.depth
 
 

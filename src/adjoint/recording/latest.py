@@ -115,7 +115,7 @@ def _text_of(node: Any) -> str | None:
 
 
 def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
-    """What an assignment assigns to, each with what that is made of: `self.x, self.y = x, f(x)`."""
+    """The targets of an assignment, each with what is assigned to it: `self.x, self.y = x, f(x)`."""
     if not isinstance(target, ast.Tuple | ast.List):
         yield target, value
         return

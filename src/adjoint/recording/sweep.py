@@ -221,7 +221,7 @@ class Everywhere:
     pop = get
 
     def items(self) -> Any:
-        """Which slots there are is not known."""
+        """Refuse: it is not known which slots there are."""
         self.d.refuse()
 
     keys = values = items

@@ -67,7 +67,7 @@ def has_parts(y: Any) -> bool:
 
 
 def held(call: Callable[..., Any], back: Any, args: tuple[Any, ...], required: int, most: int, y_bar: Any) -> Any:
-    """What `back` gives for one cotangent, if that is what a pullback gives."""
+    """The cotangents that `back` gives for one cotangent, if that is what a pullback gives."""
     before = contents(call, "back", (y_bar, args))
     bars = back(y_bar)
     check_kept(call, before, "the cotangent that its pullback is given, or an argument")
@@ -170,7 +170,7 @@ def check_dot(call: Callable[..., Any], y_dot: Any, y: Any) -> None:
 
 
 def _misfit(bar: Any, x: Any) -> str:
-    """What the argument is, if `bar` cannot be a cotangent of it; else nothing."""
+    """A description of the argument, if `bar` cannot be a cotangent of it; else an empty string."""
     if isinstance(bar, str | bytes):
         return f"is {describe(x)}"
     if isinstance(x, np.ndarray | np.number | int | float | complex):

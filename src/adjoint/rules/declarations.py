@@ -75,8 +75,8 @@ def check_returns(call: Any, returns: Any) -> None:
 
 
 def groups_of(call: Any, linear: Any) -> tuple[Groups, tuple[str, ...]]:
-    """What a rule is linear in, and what carries no derivative, from `linear="a b+c | d"`; raises `RuleError` unless
-    these are its parameters."""
+    """The parameters that a rule is linear in, and those that carry no derivative, from `linear="a b+c | d"`; raises
+    `RuleError` unless these are its parameters."""
     if not isinstance(linear, str):
         raise rule_error(call, f"says `linear={linear!r}`", *_IN_WORDS)
     if not linear:

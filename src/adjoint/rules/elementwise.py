@@ -339,7 +339,8 @@ def _in_blocks(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y
 
 
 def word_of(f: Any, returns: str | None) -> str | None:
-    """What an elementwise function gives: those of `math` and `cmath` make a number of Python's of any number."""
+    """The kind of result of an elementwise function: those of `math` and `cmath` make a number of Python's of any
+    number."""
     module = getattr(f, "__module__", None)
     if returns != "elementwise" or module not in ("math", "cmath") or f is cmath.phase:
         return returns

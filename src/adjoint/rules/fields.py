@@ -19,8 +19,8 @@ DELEGATE = "_delegate_to"
 
 
 def path_of(cls: type, name: str) -> tuple[str, ...]:
-    """Where an attribute is kept: by its name, by another one that its property reads (if that is none itself), or in
-    an object that the class delegates to."""
+    """The path of an attribute: its name, another one that its property reads (if that is none itself), or one in an
+    object that the class delegates to."""
     found = inspect.getattr_static(cls, name, None)
     if not isinstance(found, property) or found.fget is None:
         return (name,)
@@ -45,7 +45,7 @@ def field_of(interpolant: Any, name: str) -> Any:
 
 
 def settings_of(interpolant: Any, *names: str) -> tuple[Any, ...]:
-    """What an interpolant holds that carries no derivative."""
+    """The attributes of an interpolant that carry no derivative."""
     return tuple([getattr(interpolant, name) for name in names])
 
 

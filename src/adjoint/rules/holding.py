@@ -114,7 +114,7 @@ def held(x: Any) -> Any:
 
 
 def content(f: types.FunctionType, i: int) -> Any:
-    """What a free variable of a function is now; None where it is the function itself."""
+    """The present value of a free variable of a function; None where it is the function itself."""
     value = captured(f, i)
     return None if value is f else held(value)
 

@@ -97,7 +97,7 @@ def _contents(x: Any, limit: float, depth: int) -> Iterator[Content]:
 
 
 def _held(x: Any, limit: float) -> Any:
-    """What something holds: its memory, or the items by which it is told from what it is changed to."""
+    """The contents of an object: its memory, or the items by which it is told from what it is changed to."""
     n = _size(x)
     step = 1 if n <= limit else -(-n // SAMPLES)
     if isinstance(x, np.ndarray):

@@ -42,12 +42,13 @@ def pullback_for(*needs: bool) -> Callable[..., tuple[Any, Back]]:
 
 
 def handler_of(f: Any, labels: bool = False) -> Any:
-    """What calls something that is neither a plain function nor has rules; None if nothing is known of it."""
+    """The function that calls something that is neither a plain function nor has rules; None if nothing is known of
+    it."""
     return _knot["handler"](f, labels)
 
 
 def knot() -> Callable[..., tuple[Any, Back]]:
-    """What `call_pullback` calls."""
+    """The function that `call_pullback` calls."""
     return _knot["pullback"]
 
 

@@ -86,7 +86,7 @@ class Listed:
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """Which uses of it the rule refuses, in words."""
+        """The uses of the function that its rule refuses, in words."""
         methods = RULES[self.key].methods if self.how not in ("constant", "refused") else ()
         return tuple(dict.fromkeys(use for method in methods for use in refused_uses(declared(method))))
 
@@ -132,7 +132,7 @@ def _is_ours(f: Any) -> bool:
 
 
 def describe(key: Any, rules: RuleSet, names: dict[Any, list[str]]) -> Listed:
-    """What is to be said of a function with rules."""
+    """The entry of the listing for a function with rules."""
     known = names.get(key) or [name_of(rules.function)]
     method = next(iter(rules.methods), None)
     library = library_of(known[0])
@@ -144,7 +144,7 @@ def describe(key: Any, rules: RuleSet, names: dict[Any, list[str]]) -> Listed:
 
 
 def how_of(rules: RuleSet) -> str:
-    """How a function is treated; see `Listed`."""
+    """The way a function is treated; see `Listed`."""
     if not rules.differentiable:
         return "constant"
     methods = [method for method in rules.methods if not (rules.refusal and method.name == f"{rules.name}_refused")]
@@ -236,7 +236,8 @@ def _holders() -> Iterator[tuple[str, Any]]:
 
 
 def held(holder: Any, name: str) -> Any:
-    """What a module or a class holds under a name; None for what is there only to say that it is gone, or will be."""
+    """The value that a module or a class holds under a name; None for what is there only to say that it is gone, or
+    will be."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -279,7 +280,7 @@ def name_of(f: Any) -> str:
 
 
 def entry_of(f: Any) -> Listed | None:
-    """What is to be said of one function; None if it has no rules."""
+    """The entry of the listing for one function; None if it has no rules."""
     rules = find_rules(f)
     if rules is None:
         return None

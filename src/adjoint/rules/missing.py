@@ -23,7 +23,7 @@ def is_missing_any(x: Any) -> bool:
 
 
 def gaps_of(f: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
-    """Where a function gives nan of a nan; None if nowhere."""
+    """A mask of the results that are nan because of a nan; None if there are none."""
     floats = [a for x in operands if (a := np.asarray(x)).dtype.kind == "f"]
     if not any(map(is_missing_any, floats)):
         return None
@@ -76,7 +76,7 @@ def entrywise(f: Callable[..., Any], *operands: Any) -> Any:
 
 
 def gaps_along(f: Callable[..., Any], x: Any, axis: Any, options: dict[str, Any]) -> Any:
-    """Where numbers are missing of which a reduction gives nan, and where it does; None if nowhere."""
+    """Masks of the missing numbers of which a reduction gives nan, and of those results; None if there are none."""
     if not is_missing_any(x):
         return None
     missing = np.isnan(x)

@@ -70,7 +70,7 @@ class Method:
         return f"<rule {self.name}>"
 
     def unknown(self, keywords: Sequence[str]) -> list[str]:
-        """Which of these keywords the rule is not written for."""
+        """The keywords, of those given, that the rule is not written for."""
         return _unknown(self.call, tuple(keywords)) if keywords else []
 
     def places(self, n: int, keywords: Sequence[str]) -> list[int]:

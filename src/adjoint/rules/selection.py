@@ -33,7 +33,7 @@ class Accepted:
         return self.required <= n and (n <= len(self.types) or self.varargs is not None)
 
     def number(self) -> str:
-        """How many positional arguments can be passed, in words."""
+        """The number of positional arguments that can be passed, in words."""
         most = len(self.types)
         text = f"{most}" if most == self.required else f"{self.required} to {most}"
         text = text if self.varargs is None else f"at least {self.required}"
@@ -46,7 +46,8 @@ class Accepted:
 
 
 def narrowest(accepted: Sequence[Accepted], types: tuple[type, ...]) -> int | None:
-    """Which takes arguments of these types and is narrower than all others that do; None if there is none such.
+    """The place of the signature that takes arguments of these types and is narrower than all others that do; None if
+    there is none such.
 
     Of those that are equal at these arguments the one is narrower that takes less beyond them; of equal ones the last
     counts, as when a function is defined again.

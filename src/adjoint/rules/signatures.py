@@ -14,7 +14,7 @@ from .selection import Accepted, Classes, classes_of
 
 
 def accepted_by(signature: Callable[..., Any], default: Any, skip_last: bool, required: int) -> Accepted:
-    """What a rule takes; parameters without annotation take `default`, and so do those of `Any`."""
+    """The arguments that a rule takes; parameters without annotation take `default`, and so do those of `Any`."""
     names, _, star = positional(signature)
     most, anything = classes_of(default), classes_of(Any)
     found = _classes(signature, names if star is None else (*names, star))
@@ -68,7 +68,8 @@ def keyword_only(f: Any) -> tuple[str, ...]:
 
 
 def _said(hint: str, scope: dict[str, Any]) -> Any:
-    """What an annotation that is a text says: types by their names, of other types, in brackets, or one of several.
+    """The type that the text of an annotation says: types by their names, of other types, in brackets, or one of
+    several.
 
     >>> _said("dict[str, float] | None", {})
     dict[str, float] | None

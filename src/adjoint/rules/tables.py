@@ -146,7 +146,7 @@ def as_result_rule(z: Any, y: Any) -> tuple[Any, Back]:
 
 
 def result(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the library gives."""
+    """The result of the library's function."""
     return f(*args, **kwargs)
 
 
@@ -344,7 +344,8 @@ def kept(x: Any) -> Any:
 
 
 def sources(f: Any, labels: Any, shape: tuple[int, ...], keys: Any) -> Any:
-    """Which number each of the result is, -1 for none: of two numberings it is the same, of what is no number not."""
+    """The number that each entry of the result is, -1 for none: of two numberings it is the same, of what is no number
+    not."""
     cls, of_kind = labels[:2]
     numbers = np.arange(np.prod(shape, dtype=int), dtype=float).reshape(shape)
     first, second = [

@@ -35,7 +35,7 @@ def unknown_by(declared: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def texts_of(declared: Callable[..., Any]) -> list[str]:
-    """What a function says in calls of `unknown`, as far as it is written there in full."""
+    """The texts that a function gives in calls of `unknown`, as far as they are written there in full."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(declared)))
     except (OSError, TypeError, SyntaxError):

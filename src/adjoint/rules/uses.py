@@ -49,7 +49,7 @@ def refused_uses(declared: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def given(what: str) -> str:
-    """What of a use is said beside the name of the function.
+    """The words for a use beside the name of the function.
 
     >>> given("scipy.linalg.eigh(type=…)"), given("np.linalg.qr"), given("scipy.linalg.lstsq of a stack")
     ('`type=…`', '', 'of a stack')
@@ -184,7 +184,7 @@ class _Scope:
                         self.texts.pop(inner.id, None)
 
     def value(self, node: ast.expr) -> Any:
-        """What a name stands for, also one of a module; None if that is not known."""
+        """The value that a name stands for, also one of a module; None if that is not known."""
         match node:
             case ast.Name(id=name):
                 return self.names.get(name)

@@ -25,7 +25,7 @@ class Layout:
     """Those that go by keyword only, and whose defaults are used."""
 
     def needs(self, needs: tuple[bool, ...] | None) -> tuple[bool, ...] | None:
-        """Which cotangents of parameters are asked for, from those of the function and the values of the call."""
+        """The parameters whose cotangents are asked for, from those of the function and the values of the call."""
         if needs is None:
             return None
         found = [needs[0]]

@@ -120,7 +120,7 @@ def with_post_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 
 def fields_given(cls: Any, n: int, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Which fields `n` arguments by position and those of these names are."""
+    """The fields that `n` arguments by position and those of these names are."""
     return (*(_positional(cls) if dataclasses.is_dataclass(cls) else cls._fields)[:n], *names)
 
 
@@ -129,7 +129,7 @@ def _positional(cls: Any) -> tuple[str, ...]:
 
 
 def _names_of_fields(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
-    """Which fields the arguments of a dataclass are."""
+    """The fields that the arguments of a dataclass are."""
     inspect.signature(cls).bind(*args, **kwargs)
     if set(inspect.signature(cls).parameters) != {f.name for f in dataclasses.fields(cls) if f.init}:
         raise no_rule(cls)  # an `InitVar` goes to `__post_init__` alone

@@ -83,8 +83,8 @@ def reached(
 
 
 def class_data(cls: type) -> list[Any]:
-    """What objects of a class have from it but the methods that a program names: attributes that are no constants, and
-    special methods, which Python may run by itself."""
+    """The values that objects of a class have from it but the methods that a program names: attributes that are no
+    constants, and special methods, which Python may run by itself."""
     known = _DATA.get(cls)
     if known is None or known[0] is not layout_of(cls):
         held = [(vars(base), name) for base in cls.__mro__ if is_users_class(base) for name in vars(base)]

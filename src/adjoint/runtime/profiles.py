@@ -111,7 +111,7 @@ class Site:
 
 
 def _seen_with(seen: Seen, t: Type) -> Seen:
-    """What has been seen of results, with one more type."""
+    """A record of the results seen, with one more type."""
     kinds, joined = (*seen.kinds, t), join(seen.type, t)
     known = is_checked(t) and is_checked(joined) and len(kinds) <= MAX_KINDS and not _mixes(seen.type, t)
     return Seen(joined if known else UNKNOWN, kinds)
@@ -260,7 +260,7 @@ class Profile:
         return joined, (EXPECT, Const(Expectation(site, tuple(kinds))))
 
     def of_class(self, name: str) -> OfClass | None:
-        """What checks that an attribute of an object is that of its class; None where it was another one, and in the
+        """A check that an attribute of an object is that of its class; None where it was another one, and in the
         program that takes nothing for granted."""
         if self.generic is None or name in self.hidden:
             return None

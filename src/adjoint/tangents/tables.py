@@ -113,7 +113,7 @@ _PLAIN = frozenset([float, int, complex, np.ndarray, np.float64])
 
 
 def precision(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """That of the cotangent of numbers: integers count as real ones."""
+    """The precision of the cotangent of numbers: integers count as real ones."""
     return dtype if dtype.kind == "f" else np.dtype(float)
 
 

@@ -113,7 +113,7 @@ def _reads(read: Callable[..., Atom]) -> Callable[[Resolver, Call, Args], list[A
 
 
 def _located(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    """What becomes memory is copied: the value itself is read for the tangents as well."""
+    """Copy what becomes memory: the value itself is read for the tangents as well."""
     (value,) = args
     t = settled(r.generation.memory, type_of(value))
     if is_located(value) or not isinstance(t, Located):
@@ -162,7 +162,7 @@ def _place(r: Resolver, s: Call, args: Args) -> list[Atom]:
 
 
 def _walk(fn: Any, t: Type) -> Callable[[Resolver, Call, Args], list[Atom]]:
-    """What a loop runs through in place of memory."""
+    """The fold for what a loop runs through in place of memory."""
     return _asked(fn, Located(List(t)))
 
 

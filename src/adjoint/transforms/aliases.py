@@ -79,9 +79,9 @@ class Aliases(United):
         return aliases
 
     def settle(self) -> None:
-        """What a round makes anew for the next is another object than the one that the round was given. They count as
-        one where there are stores into the latter as well, but for those that are done when the loop begins, or where
-        what was made has more than one name. So it is with what a branch may give."""
+        """Tell apart what a round makes anew for the next, and the object that the round was given. They count as one
+        where there are stores into the latter as well, but for those that are done when the loop begins, or where what
+        was made has more than one name. So it is with what a branch may give."""
         again = True
         while again:
             self.settle_chosen()
@@ -215,7 +215,7 @@ class Aliases(United):
         return Chosen(v, v, loop, At(self.order, self.around)) if made else None
 
     def view(self, s: Call) -> None:
-        """What a call gives that may be a view of an argument is that argument under another name."""
+        """Unite what a call gives with the argument of which it may be a view: it is that under another name."""
         fn = s.fn.value if isinstance(s.fn, Const) else None
         held = [a for a in s.args if isinstance(a, Var)] if self.items and holds_items(fn) else []
         for base in held or _given(s) or viewed(s, fn, self.bundles, self.methods):
@@ -260,7 +260,8 @@ def _made_in(v: Atom, block: Block, definitions: Definitions) -> bool:
 
 
 def _earlier(v: Atom, block: Block, definitions: Definitions) -> Atom | None:
-    """What a variable is a later version of, by stores in this block and those within; None if it is something else."""
+    """The variable of which another is a later version, by stores in this block and those within; None if it is
+    something else."""
     while (s := definitions.find(v, block)) is not None:
         if isinstance(s, Loop) and s.outs.index(v) < s.carried:
             i = s.outs.index(v)
@@ -325,8 +326,8 @@ def _given(s: Call) -> list[Var]:
 
 
 def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
-    """What is only used to go on with an object, so that nobody sees it: the method in `super().__init__(...)` and
-    `self.build(...)`; and what is read only to be called."""
+    """The calls whose results are only used to go on with an object, so that nobody sees it: the method in
+    `super().__init__(...)` and `self.build(...)`; and the reads of what is only called."""
     uses = uses_of(block)
     parts, called = set[Call](), set[Call]()
     for read in reversed([*calls_of(block.statements)]):
@@ -351,6 +352,6 @@ def going_on(s: Call) -> Any:
 
 
 def _only(uses: dict[Atom, list[Statement | None]], v: Var) -> Statement | None:
-    """What a variable is used for, if that is one thing."""
+    """The use of a variable, if that is one thing; None otherwise."""
     found = uses.get(v, [])
     return found[0] if len(found) == 1 else None

@@ -90,7 +90,7 @@ def fold_swallows(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> lis
 
 
 def fold_let_go(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
-    """Where a run is given up only managers that are known are left."""
+    """Leave a manager where a run is given up, if it is known."""
     if _is_known(type_of(args[0])):
         return [r.emit(s, Const(exceptions.leave), args, [], None, Inert(object), False)]
     return [Const(None)]

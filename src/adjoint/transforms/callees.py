@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 
 
 def read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs, active: bool) -> Atom | None:
-    """What a call gives of a function that is read where it is called, or that gives a constant; None of any other."""
+    """The result of a call of a function that is read where it is called, or that gives a constant; None of any
+    other."""
     if _is_read_here(r, s, fn, args, kwargs) and (found := callee(r, s, fn, args, kwargs)) is not None:
         return found
     return None if active else _given_back(r, s, fn, args, kwargs) or _known_result(r, s, fn, args, kwargs)
@@ -296,7 +297,7 @@ def _as_called(f: Function, bound: Args) -> tuple[list[Atom | Star], Kwargs]:
 
 
 def _path(r: Resolver, a: Atom) -> Path | None:
-    """Where a record among the arguments was found, if that is known and not far away."""
+    """The path by which a record among the arguments was found, if that is known and not long."""
     fact = r.sp.facts.get(a) if isinstance(a, Var) and isinstance(a.type, (Record, Tuple)) else None
     return fact if isinstance(fact, Path) and len(fact.names) <= MAX_PATH else None
 

@@ -276,7 +276,8 @@ def _needed(s: Call, bars: Any) -> list[Any]:
 
 
 def _opened(s: Call, method: Any) -> Any:
-    """What gives the cotangents of the arguments that need one, if it has only to know these and the result."""
+    """The function that gives the cotangents of the arguments that need one, if it has only to know these and the
+    result."""
     if method.bars is None or s.kwargs or not all(map(_is_double, s.args)):
         return None
     return method.bars(tuple(map(_active, s.args)))

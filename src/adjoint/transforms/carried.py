@@ -71,7 +71,7 @@ class Carried:
         return [self.settled[key] for key in self.keys]
 
     def place(self, name: int | None) -> int | None:
-        """Where a name is among the carried values."""
+        """The place of a name among the carried values."""
         return None if name is None else self.keys.index(name)
 
     def enter(self, params: Sequence[Var]) -> list[Var]:
@@ -167,7 +167,7 @@ class Carried:
         return isinstance(memory, Memory) and self.heap.objects[memory] is self.entered.get(memory)
 
     def _replaced(self, i: int, a: Any, given: Sequence[Any]) -> Atom:
-        """What a round gives for a name: for such an object the one that stands for those of all rounds."""
+        """The value that a round gives for a name: for such an object the one that stands for those of all rounds."""
         if not self._is_replaced(i, a, given):
             return a  # type: ignore[no-any-return]
         own, heap = self._stand_in(i), self.heap

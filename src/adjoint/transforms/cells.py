@@ -96,7 +96,7 @@ def _captured_steadily(args: list[Atom]) -> Type | None:
 
 
 def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """What a variable has received is there when it is bound: to unbind it moves nothing."""
+    """Unbind a variable: what it has received is there when it is bound, and to unbind it moves nothing."""
     if boxes.is_box(args[0]):
         r.store(s, "statement unbinds")
     r.append(Call((Var(""),), s.fn, tuple(args), (), s.span))
@@ -119,7 +119,7 @@ def fold_locate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[
 
 
 def fold_slot(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """What is done with a slot; it reverses even where no cotangent enters."""
+    """An operation on a slot; it reverses even where no cotangent enters."""
 
     outs = tuple(Var(out.name, UNKNOWN, True) for out in s.outs)
     r.append(Call(outs, s.fn, tuple(args), (), s.span, Structural(s.fn.value.__name__)))  # type: ignore[union-attr]

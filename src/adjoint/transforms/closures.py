@@ -56,7 +56,7 @@ def _captured_type(t: Type, index: int) -> Type:
 
 
 def held(r: Resolver, f: types.FunctionType, index: int) -> Type:
-    """What a function that is known captures, under a guard: another function, or something of a type."""
+    """The type of what a function that is known captures, under a guard: another function, or something of a type."""
     if index < 0:
         return UNKNOWN
     cell = (f.__closure__ or ())[index]

@@ -238,7 +238,7 @@ class _Checker:
         return rules is not None and not rules.is_users
 
     def tested(self, s: Statement, a: Atom) -> None:
-        """What is asked for its truth."""
+        """Check what is asked for its truth."""
         cls, t = class_of(type_of(a)), type_of(a)
         if isinstance(held_by(t), (List, Dict)) or isinstance(t, (List, Dict)):
             return self.held(s, a)
@@ -251,7 +251,7 @@ class _Checker:
             self.refuse(s)
 
     def container(self, s: Statement, a: Atom | Star) -> None:
-        """What is read by its items, and is no object of the user's itself."""
+        """Check what is read by its items, and is no object of the user's itself."""
         self.held(s, a)
         if isinstance(a, Var) and classes_of(a.type):
             self.refuse(s)

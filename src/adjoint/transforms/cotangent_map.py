@@ -238,7 +238,7 @@ class CotangentMap:
     # ---- what loops carry
 
     def start(self, p: Var, out: Var, d: Cotangent | None) -> Atom:
-        """What a loop begins with as the cotangent of the carried variable `p`, of which `d` has come at its end."""
+        """The initial cotangent, in a loop, of the carried variable `p`, of which `d` has come at its end."""
         if p in self.versions:
             return self.whole(out, d)
         if p in self.appended:
@@ -255,7 +255,7 @@ class CotangentMap:
             self.add(v, d, zero_bar(p).definite or p in self.appended)
 
     def end(self, p: Var) -> Atom:
-        """What a round hands on as the cotangent of `p`."""
+        """The cotangent of `p` that a round hands on."""
         bar = self.take(p) or zero_bar(p)
         if p in self.versions:
             return self.whole(p, bar)
@@ -383,7 +383,7 @@ def bar_type(v: Var | None) -> Type:
 
 
 def zero_bar(key: Key) -> Cotangent:
-    """What a region starts from where nothing has come yet."""
+    """The cotangent that a region starts from where nothing has come yet."""
     if isinstance(key, Var) and is_rank0(key.type):
         return Cotangent(Const(0.0), True)
     return Cotangent(Const(None), False)

@@ -289,7 +289,7 @@ def fold_field_bar(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 
 def _number_in(t: Type) -> Type:
-    """What a list holds, or what the lists hold of which it is one."""
+    """The type of a list's items, or of the innermost ones where these are lists; any other type as it is."""
     return _number_in(t.item) if isinstance(t, List) else t
 
 

@@ -112,13 +112,14 @@ def fold_from_keys(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 
 def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:
-    """What a loop runs through: of a dict that changes meanwhile, its keys as they are now."""
+    """The sequence that a loop runs through: of a dict that changes meanwhile, its keys as they are now."""
     d = elements(r, r.sp.atom(sequence), r.sp.span(s))
     return keys_of(r, d, r.sp.span(s)) if sequence in s.inits and _is_followed(r, d) else d
 
 
 def iterable(r: Resolver, sequence: Atom, span: Span | None) -> Atom:
-    """What a loop runs through: containers as they are, of dicts the keys, anything else as `iterate` makes of it."""
+    """The sequence that a loop runs through: containers as they are, of dicts the keys, anything else as `iterate`
+    makes of it."""
     t = type_of(sequence)
     if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple, Variadic)):
         return sequence

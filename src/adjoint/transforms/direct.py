@@ -35,7 +35,7 @@ _NUMBERS = frozenset([bool, int, float, complex])
 
 
 def call(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Atom | None:
-    """What such a call without keywords gives; None of any other."""
+    """The result of such a call without keywords; None of any other."""
     value: Any = fn.value if isinstance(fn, Const) else None
     if value is intrinsics.load_global or value is getattr and args and isinstance(args[0], Const):
         return _folded(r, s, fn, args)

@@ -59,7 +59,7 @@ class Displays:
 
     @functools.cached_property
     def uses(self) -> dict[Atom, list[Statement | None]]:
-        """Where each variable is read; found when a display is met."""
+        """The statements where each variable is read; found when a display is met."""
         return uses_of(self.function.body)
 
     @functools.cached_property
@@ -125,7 +125,7 @@ class Displays:
         return all([s is not None and self.functions.get(s.fn) is dict for s in uses])
 
     def _items(self, v: Var, once: Container[Var] | None, to_end: bool) -> list[Var] | None:
-        """What loops and unpacking take from a variable; None where something else is done with it."""
+        """The variables that loops and unpacking take from another; None where something else is done with it."""
         found: list[Var] = []
         if once is not None and v not in once:
             return None
@@ -152,7 +152,7 @@ class Displays:
 
     @functools.cached_property
     def elements(self) -> set[Var]:
-        """What loops run through, element by element, and the parts of these."""
+        """The elements that loops run through, and the parts of these."""
         loops = [s for uses in self.uses.values() for s in uses if isinstance(s, Loop)]
         found = {p for s in loops for p in s.body.params[s.carried :]}
         parts = [s for e in found for s in self.uses.get(e, []) if isinstance(s, Call)]
@@ -272,7 +272,7 @@ def fold_view(which: str) -> Any:
 
 
 def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """How many items a display has."""
+    """The number of items of a display."""
     if not kwargs and len(args) == 1 and args[0] in r.sp.heap.groups:
         return [r.emit_call(len, [groups.first(r.sp.heap, args[0])], s.span, s.out.name)]
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None

@@ -88,12 +88,12 @@ def _is_called_to_write(fn: Any, value: Any) -> bool:
 
 
 def _star(args: Sequence[Any]) -> int:
-    """Where the first star stands; -1 if there is none."""
+    """The place of the first star; -1 if there is none."""
     return next((i for i, a in enumerate(args) if isinstance(a, Star)), -1)
 
 
 def _value(a: Any) -> Any:
-    """What is known of an argument; of a text that it is one."""
+    """The known value of an argument; of a text only that it is one."""
     if isinstance(a, Const):
         return a.value
     return "" if isinstance(a, Var) and isinstance(a.type, Inert) and a.type.cls is str else UNSEEN

@@ -205,7 +205,7 @@ class Escape:
             self.define(out)
 
     def start(self, s: Loop, i: int, init: Atom) -> None:
-        """What a loop starts with."""
+        """Note what a loop starts with."""
         param, site = s.body.params[i], CopyOnEntry(s, i)
         if site not in self.apart:
             self.pass_on(init, param)
@@ -254,7 +254,7 @@ class Escape:
         return {param: array for param, array in made.items() if array in self.held}
 
     def end(self, s: Loop, i: int) -> None:
-        """What a loop leaves is new here if what it starts with and what each round gives is."""
+        """Note that what a loop leaves is new here if what it starts with and what each round gives is."""
         param, result = s.body.params[i], s.body.results[i]
         if param in self.owned and result not in self.owned:
             self.owned.discard(param)
@@ -338,7 +338,7 @@ class Escape:
     # ---- what stands in the way
 
     def outermost(self, root: Var, s: Call, outside: Var | None = None) -> Site:
-        """Where to copy instead of at a store: at the start of the outermost loop around it before which the array was
+        """The place to copy instead of at a store: the start of the outermost loop around it before which the array was
         held, or which the variable that is read stands outside of."""
         for loop, before, held in self.around[s]:
             there = root in held if outside is None else outside in before

@@ -23,7 +23,7 @@ class Frame:
 
     @property
     def depth(self) -> int:
-        """How many functions are written out around the statements."""
+        """The number of functions that are written out around the statements."""
         return 0 if self.within is None else 1 + self.within.depth
 
     @property
@@ -38,7 +38,8 @@ class Frame:
 
     @property
     def span(self) -> Span | None:
-        """Where statements stand that come from another file than the outermost function: at the call in that file."""
+        """The place of statements that come from another file than the outermost function: that of the call in that
+        file."""
         if self.within is None:
             return None
         outer = self.within.span
@@ -58,6 +59,6 @@ class Frame:
 
 
 def place_of(function: Function, s: Statement | None) -> Place:
-    """Where a statement stands in the user's file."""
+    """The place of a statement in the user's file."""
     span = s.span if s is not None and s.span is not None else Span(function.firstline, 0, function.firstline, 0)
     return Place(function.filename, span, linecache.getline(function.filename, span.line))

@@ -181,7 +181,7 @@ def run_through(sp: Specialiser, s: Loop) -> bool:
 
 
 def sent(sp: Specialiser, s: Call, args: Sequence[Any]) -> Atom | None:
-    """What `yield` and `yield from` give a generator that is being written out; None of any other call."""
+    """The value that `yield` or `yield from` gives a generator that is being written out; None of any other call."""
     f = s.fn.value if isinstance(s.fn, Const) else None
     assert sp.receive is not None
     if f is intrinsics.yield_:

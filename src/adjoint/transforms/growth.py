@@ -114,7 +114,7 @@ class _Walk:
 
 
 def growing_lists(block: Block) -> set[Var]:
-    """What a block makes that may be a list which grows afterwards: the results of calls and what loops collect."""
+    """The variables of a block that may be lists which grow afterwards: the results of calls and what loops collect."""
     return among_growing(None, block)
 
 

@@ -132,7 +132,7 @@ class Heap:
 
     @property
     def state(self) -> Any:
-        """What an attempt that is taken back leaves as it was."""
+        """The state that an attempt leaves as it was when it is taken back."""
         return self.objects, self.real_ones.copy(), self.items
 
     @state.setter
@@ -259,8 +259,8 @@ class Heap:
 
 
 def meet(heap: Heap, then: Objects, orelse: Objects, before: Objects) -> list[Any]:
-    """What two branches leave different: owner, field, and the two values. The fields that are the same on both sides
-    are those of the heap afterwards."""
+    """The differences that two branches leave: owner, field, and the two values. The fields that are the same on both
+    sides are those of the heap afterwards."""
     differ = []
     for owner in before:
         one, other = then[owner], orelse[owner]

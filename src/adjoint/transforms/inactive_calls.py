@@ -195,7 +195,7 @@ def _methods(cls: type) -> list[Any]:
 
 
 def _handed(r: Resolver, a: Any) -> Any:
-    """What a value is as a function: one of the user's, a method, or the type of one that the program makes."""
+    """The function that a value is: one of the user's, a method, or the type of one that the program makes."""
     fact = r.sp.facts.get(a)
     if isinstance(fact, Likely):
         return fact.function

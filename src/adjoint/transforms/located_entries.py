@@ -51,7 +51,7 @@ def entries(part: str) -> Callable[[Resolver, Call, Args], Atom]:
 
 
 def _read_at_once(r: Resolver, s: Call, part: str, args: Args) -> Atom:
-    """What `sum` and its like take of it, before anything may be stored."""
+    """The items of memory that `sum` and its like take, before anything may be stored."""
     if not is_taken_at_once(r, s.outs[0]):
         refuse(r, s)
     if part == "items":

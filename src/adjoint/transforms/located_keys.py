@@ -29,7 +29,7 @@ _EQUALS = (object.__eq__, int.__eq__, str.__eq__)
 
 
 def form_of(t: Type) -> Form:
-    """What a type says of keys that compare as Python's own do; None of others."""
+    """The form of keys of a type that compare as Python's own do; None of others."""
     if isinstance(t, Tuple) and t.cls is tuple:
         forms = tuple(map(form_of, t.items))
         return None if None in forms else forms
@@ -92,8 +92,8 @@ def _names(t: Type) -> list[str] | None:
 
 
 def walked(r: Resolver, s: Call, target: Any) -> tuple[Any, tuple[Atom, ...], Type]:
-    """What runs through the keys of a dict, what it is told, and their type: one of those that are known of keys, which
-    is asked of each."""
+    """The function that runs through the keys of a dict, its arguments, and the type of the keys: one of those that are
+    known of keys, which is asked of each."""
     memory = r.generation.memory
     memory.are_walked = True
     types = memory.key_types

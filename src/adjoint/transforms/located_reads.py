@@ -106,7 +106,7 @@ def whole(r: Resolver, s: Call, target: Any, again: bool = False) -> Var:
 
 
 def values_in(r: Resolver, s: Call, a: Any) -> Any:
-    """What memory holds now, with all that is memory in it; any other value as it is."""
+    """The present contents of memory, with all that is memory in it; any other value as it is."""
     t: Any = held(a) if is_located(a) else type_of(a)
     if isinstance(t, Either) or isinstance(t, (List, Dict)) and isinstance(t.item, Either):
         refuse(r, s)  # a copy is taken of arrays only
@@ -229,7 +229,7 @@ def holds_array(r: Resolver, s: Call, args: Args) -> list[Atom]:
 
 
 def name_of(key: Atom) -> Any:
-    """What tells a key from others."""
+    """The name that tells a key from others."""
     return (type(key.value), repr(key.value)) if isinstance(key, Const) else key
 
 
@@ -307,8 +307,8 @@ def form_of_part(target: Any, t: Type) -> Located:
 
 
 def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any:
-    """How a loop runs through memory, or the items of a dict that is: by places or keys, each item as it is then; None
-    for what is no memory."""
+    """The plan by which a loop runs through memory, or the items of a dict that is: by places or keys, each item as it
+    is then; None for what is no memory."""
     r = sp.resolver
     kind, target = sp.facts.get(sequence), sequence
     if isinstance(kind, RunThrough):
@@ -350,7 +350,7 @@ def _counted(r: Resolver, place: Atom) -> Atom:
 
 
 def _keys(r: Resolver, s: Call, target: Any, kind: Any) -> tuple[Any, tuple[Atom, ...], Type]:
-    """What runs through the places or keys, what it is told, and their type."""
+    """The function that runs through the places or keys, its arguments, and the type of these."""
     if not isinstance(held(target), Dict):
         return ops.places_in, (target,), INT
     if isinstance(kind, RunThrough) and kind.part == "values":

@@ -43,7 +43,7 @@ def by_place(value: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
 
 
 def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
-    """What a function of NumPy is told to write into: an array, or a tuple of some."""
+    """The target into which a function of NumPy is told to write: an array, or a tuple of some."""
     if left_by(value) is not None:
         return args[0] if args else None
     if isinstance(value, np.ufunc) and len(args) > value.nin:

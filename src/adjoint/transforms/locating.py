@@ -68,7 +68,7 @@ def is_changeable(t: Type) -> bool:
 
 
 def locates(sp: Specialiser) -> Memory | None:
-    """What is known of memory, where lists, dicts and arrays are that."""
+    """The record of memory, where lists, dicts and arrays are that; None elsewhere."""
     memory: Memory | None = sp.context.generation.memory
     read = sp.context.plain or sp.context.caller is None  # partials, and what is only looked at
     return memory if memory is not None and memory.located and not read else None
@@ -101,7 +101,7 @@ def demand(r: Resolver, a: Atom, s: Any = None) -> NoReturn:
 
 
 def _targets(r: Resolver) -> list[Any]:
-    """What else the function that is being read stores into: it need not be read again for each."""
+    """The other variables into which the function that is being read stores: it need not be read again for each."""
     body = r.sp.frame.function.body.statements
     return [s.args[0] for s in calls_of(body) if stores(s) and isinstance(s.args[0], Var)]
 
@@ -117,7 +117,7 @@ _STORES = (changes.set_item, changes.delete_item, changes.append_at, *IN_PLACE)
 
 
 def _ways(r: Resolver, a: Atom) -> list[Atom]:
-    """What a variable may be one of."""
+    """The variables of which another may be one."""
     found, todo = dict[Atom, None](), [a]
     while todo:
         a = todo.pop()
@@ -184,7 +184,8 @@ def _names_of_both(a: Type, b: Type) -> list[str] | None:
 
 
 def _named(t: Type) -> tuple[Any, Any]:
-    """What a dict holds by name, and the site where it is made empty; no names where these are not known."""
+    """The entries that a dict holds by name, and the site where it is made empty; no names where these are not
+    known."""
     if isinstance(t, Keyed):
         return dict(t.entries), t.site
     if isinstance(t, Default) and t.entries:
@@ -193,7 +194,7 @@ def _named(t: Type) -> tuple[Any, Any]:
 
 
 def _missing_of(t: Type) -> tuple[type, Type] | None:
-    """What a dict gives where it has no item, and by which class; None of a plain one."""
+    """The class of a dict that gives something where it has no item, and the type of that; None of a plain one."""
     return (t.cls, t.missing) if isinstance(t, Default) else None
 
 
@@ -245,7 +246,7 @@ def hold_type(r: Resolver, target: Atom, key: Atom | None, t: Type, s: Call) -> 
 
 
 def noted(sp: Specialiser, out: Var, value: Atom, s: Any) -> Atom:
-    """What a statement of the program gives: located, if it has to be."""
+    """The result of a statement of the program: located, if it has to be."""
     memory = locates(sp)
     if memory is None or not isinstance(value, Var) or not is_changeable(value.type):
         return value
@@ -309,7 +310,7 @@ def _of_site(memory: Memory, of: Any, site: Var | None) -> Type:
 
 
 def _given(r: Resolver, value: Any) -> Any:
-    """What a list or a dict was made of: its items, for all that is known."""
+    """The items of which a list or a dict was made, for all that is known."""
     made = r.made.get(value)
     if is_call_of(made, (intrinsics.dict_from_items,)):
         return _given(r, made.args[1])  # type: ignore[union-attr]

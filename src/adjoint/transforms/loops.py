@@ -65,8 +65,8 @@ class LoopBack:
         return items, lists
 
     def end(self) -> Elements:
-        """What a round hands on; and what it gives for what the loop runs through: an element, its list, its bar, and
-        of which field of it, where they come by themselves."""
+        """Hand on the cotangents of a round, and give those of what the loop runs through: an element, its list, its
+        bar, and of which field of it, where they come by themselves."""
         for p in self.steady:
             self.round.sums[p] = Cotangent(Const(None), False)
         self.results += [self.round.end(p) for p in self.carried]
@@ -79,7 +79,8 @@ class LoopBack:
         return found
 
     def shared(self) -> list[tuple[Any, Cotangent]]:
-        """What all rounds add to: the cotangents of what the body reads from outside, as they are after the loop."""
+        """The sums that all rounds add to: the cotangents of what the body reads from outside, as they are after the
+        loop."""
         sums, places = [], self.round.builder.places()
         for key, delta in list(self.round.sums.items()):
             self.round.builder.span = places.get(delta.atom, self.s.span)  # type: ignore[arg-type]

@@ -161,7 +161,7 @@ def _way(block: Block) -> Way | None:
 
 
 def _before(way: Way, live: set[Var]) -> tuple[Statement, ...]:
-    """What stands before the `yield`: of an attempt around it, the part that has to come to its end first."""
+    """The statements before the `yield`: of an attempt around it, the part that has to come to its end first."""
     (block, at), *rest = way
     first = block.statements[:at]
     inner = _before(tuple(rest), live) if rest else ()
@@ -176,7 +176,8 @@ def _before(way: Way, live: set[Var]) -> tuple[Statement, ...]:
 
 
 def _after(way: Way, raised: bool) -> tuple[Statement, ...]:
-    """What stands behind it: of an attempt around it, the other part, or how it is left by what has been `raised`."""
+    """The statements behind it: of an attempt around it, the other part, or how it is left by what has been
+    `raised`."""
     (block, at), *rest = way
     behind = block.statements[at + 1 :]
     if not rest:

@@ -99,7 +99,7 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
 
 
 def _starred(r: Resolver, a: Any, s: Call) -> Atom:
-    """What a star stands for: of a `map` or a generator, the list of what that gives."""
+    """The sequence that a star stands for: of a `map` or a generator, the list of what that gives."""
     if a in r.sp.heap.generators:
         return listed(r, a, True)
     return _list_of(r, a, s) if a in r.pending else a

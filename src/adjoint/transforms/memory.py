@@ -201,7 +201,7 @@ def classes_of(t: Type) -> tuple[type, ...]:
 
 
 def held_by(t: Type) -> Any:
-    """What such memory holds, by the type of it, or of what may be None as well; None of any other type."""
+    """The type of what memory holds, by the type of that, or of what may be None as well; None of any other type."""
     t = t.item if isinstance(t, Maybe) else t
     return t.of if isinstance(t, Located) else None
 
@@ -294,7 +294,7 @@ def _of_references(a: Type, b: Type) -> Type | None:
 
 
 def used_by(functions: Iterable[Function], memory: Memory) -> Memory:
-    """What programs rely on of it."""
+    """The facts of memory on which programs rely."""
     calls = [s for f in functions for s in calls_of(f.body.statements) if is_call_of(s, _ACCESSES)]
     keys = [(class_of(type_of(s.args[0])), s.args[1].value) for s in calls]  # type: ignore[union-attr, arg-type]
     used = Memory(memory)

@@ -76,7 +76,7 @@ def _items(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
 
 
 def _run_through(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
-    """What a loop runs through: the items of a view."""
+    """Bind the tangents of what a loop runs through: the items of a view."""
     dot = dots.of(target)
     if dot is None or target not in dots.beside:
         return False
@@ -123,7 +123,7 @@ def _made(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
 
 
 def _same_of_tangents(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
-    """What makes a dict of whole dicts does the same to their tangents."""
+    """Do to the tangents of whole dicts what makes a dict of these."""
     if not is_whole(s.out.type) or not all([isinstance(type_of(a), Dict) for a in s.args]):  # type: ignore[arg-type]
         return False
     dots.run(s, F)

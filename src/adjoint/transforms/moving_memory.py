@@ -202,14 +202,14 @@ def _new(dots: Dots, s: Call, F: Builder) -> None:
 
 
 def _found(dots: Dots, s: Call, F: Builder) -> None:
-    """What a function captures, and what stands in a global: it was there before."""
+    """Bind the tangent of what a function captures, or of what stands in a global: it was there before."""
     if not is_reference(s.out.type):
         raise Unable("a container of objects that was there before")
     dots.bind(s.out, F.call(tangent_beside, s.out, name=dot_name(s.out), type=bar_type(s.out)), F)
 
 
 def _keep_captured(dots: Dots, s: Call, F: Builder) -> None:
-    """What a function captures, it finds with its tangent where it runs."""
+    """Keep the tangent of what a function captures beside it: it finds it there where it runs."""
     for a in s.args[2:]:
         if holds_memory(type_of(a)):  # type: ignore[arg-type]
             if not is_reference(type_of(a)):  # type: ignore[arg-type]

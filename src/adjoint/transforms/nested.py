@@ -219,7 +219,7 @@ def _without_unread(statements: list[Statement], reads: list[Statement]) -> list
 
 
 def unnested(r: Resolver, fn: Var, span: Span | None) -> Any:
-    """What such a value asks for, with the function it is of as a variable."""
+    """The gradient that such a value asks for, with the function it is of as a variable."""
     t = fn.type
     assert isinstance(t, Nested)
     active = is_active(fn) and t.inner.differentiable

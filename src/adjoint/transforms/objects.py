@@ -120,7 +120,7 @@ def with_field(t: Type, name: Any, value: Atom) -> Type:
 
 
 def read_field(r: Resolver, base: Atom, t: Record, name: str) -> tuple[Atom | None, Type]:
-    """What is known of a field: the value that was stored, and its type."""
+    """The known facts of a field: the value that was stored, and its type."""
     fact = r.sp.facts.get(base)
     if isinstance(fact, Fields) and name in fact.atoms:
         return fact.atoms[name], UNKNOWN

@@ -27,7 +27,8 @@ def outs_in(kwargs: Sequence[tuple[str | None, Any]]) -> list[Any]:
 
 
 def place_of_out(fn: Any) -> int | None:
-    """Which argument of a function of NumPy or SciPy is the `out` that it writes into; None if it has none."""
+    """The place of the argument of a function of NumPy or SciPy that is the `out` it writes into; None if it has
+    none."""
     row, package = row_of(fn), package_of(fn)
     if row is None or not (of_numpy(fn) or package == "numpy"):
         return _place_in_scipy(fn) if package == "scipy" else sys.maxsize if package == "numpy" else None
@@ -76,7 +77,7 @@ def _is_false(a: Any) -> bool:
 
 @functools.cache
 def _places_of_overwriting(fn: Any) -> tuple[int, ...]:
-    """Where a function of SciPy has such options by position."""
+    """The places of a SciPy function's `overwrite_…` options by position."""
     try:
         names = [*inspect.signature(fn).parameters]
     except (TypeError, ValueError):

@@ -101,7 +101,7 @@ class _Walk:
             self.fresh(None, result)
 
     def define(self, outs: Sequence[Var]) -> None:
-        """What comes from names that are not out of date is not either."""
+        """Count as up to date what comes from names that are."""
         for out in outs:
             if (names := self.valid.get(self.find(out))) is not None:
                 names.add(out)
@@ -212,7 +212,7 @@ class _Walk:
                 self.origin(out)
 
     def into(self, s: Call, fn: Any, target: Var, seen: set[Var]) -> None:
-        """What is stored is held from here on, but by arrays, which keep the values."""
+        """Hold, from here on, what is stored; but not in arrays, which keep the values."""
         root = self.find(target)
         if fn is changes.hold_field:
             self.held.setdefault(root, set()).add(s.args[1].value)  # type: ignore[union-attr]
@@ -237,7 +237,7 @@ class _Walk:
         return not part or self.strides(read.args[1]) != self.strides(key)  # type: ignore[union-attr]
 
     def strides(self, key: Any) -> Any:
-        """What an index does to the strides; itself where that is not known."""
+        """The effect of an index on the strides; itself where that is not known."""
         made = self.made.get(key)
         fn = made.fn.value if isinstance(made, Call) and isinstance(made.fn, Const) else None
         if isinstance(key, Const) and isinstance(key.value, tuple):

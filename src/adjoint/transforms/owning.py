@@ -71,7 +71,7 @@ def _is_candidate(s: Call) -> bool:
 
 
 def _target(s: Call) -> Any:
-    """What a candidate changes."""
+    """The argument that a candidate changes."""
     return s.args[1 if _is_unseen(s) else 0]
 
 

@@ -137,7 +137,8 @@ def _see(r: Resolver, base: Atom, cls: type, name: str, value: Atom) -> None:
 
 
 def _seen(r: Resolver, base: Atom, cls: type, name: str) -> Atom | None:
-    """What a field is known to hold, as it was read or stored in this block, and nothing was stored by another name."""
+    """The value that a field is known to hold, as it was read or stored in this block, and nothing was stored by
+    another name."""
     here, statement, since, value = r.sp.seen.get((base, name), (None, None, 0, None))
     fresh = here is r.sp.here and since == r.sp.changes.get((cls, name), 0)
     return value if fresh and any([s is statement for s in reversed(r.sp.statements)]) else None

@@ -83,7 +83,7 @@ def listed(r: Resolver, s: Call, target: Var, atoms: tuple[Atom, ...]) -> Atom:
 
 
 def items_of(r: Resolver, s: Call, d: Atom) -> dict[str, Atom] | None:
-    """What is under the keys of a dict, if these are known, each read at once; None of any other."""
+    """The items of a dict by its keys, if these are known, each read at once; None of any other."""
     t, memory = type_of(d), r.generation.memory
     if d in r.sp.heap.dicts and d in r.sp.heap:
         return {key: r.sp.heap.get(d, key) for key in r.sp.heap.names(d)}

@@ -188,7 +188,7 @@ def changed_back(s: Call, B: CotangentMap) -> None:
 
 
 def _changed_dict_back(s: Call, name: str, whole: Atom, item: Cotangent | None, B: CotangentMap) -> None:
-    """What is not there any more gets nothing, but for what was given back."""
+    """Give nothing to what is not there any more, but for what was given back."""
     target, _, *key = s.args
     if not key:
         return
@@ -208,7 +208,7 @@ def _changed_dict_back(s: Call, name: str, whole: Atom, item: Cotangent | None, 
 
 
 def _undone(s: Call, whole: Atom, B: CotangentMap, name: str, *args: Any) -> Var:
-    """What a method of the cotangent gives, whose next version is that of the list before."""
+    """The result of a method of the cotangent, whose next version is that of the list before."""
     target: Any = s.args[0]
     item = Var("", FLOAT if not is_loose(s.outs[1]) else UNKNOWN, True)
     before = Var(bar_name(target), s.outs[1].type, True)
@@ -218,7 +218,7 @@ def _undone(s: Call, whole: Atom, B: CotangentMap, name: str, *args: Any) -> Var
 
 
 def _put_back(s: Call, whole: Atom, item: Cotangent | None, B: CotangentMap) -> None:
-    """What was taken out is put back where it was."""
+    """Put back where it was what was taken out."""
     loose = is_loose(s.outs[1])
     d: Any = Const(None if loose else 0.0)
     if item is not None:
@@ -234,7 +234,7 @@ _BACK_OUT = {"appendleft": "popleft", "heappush": "unpush", "push_at": "unpush",
 
 
 def _taken_out(s: Call, whole: Atom, _: Cotangent | None, B: CotangentMap) -> None:
-    """What was put in is taken out."""
+    """Take out what was put in."""
     *place, put = s.args[2:]
     name: Any = s.args[1].value  # type: ignore[union-attr]
     if place and isinstance(s.outs[1].type, Deque):  # a deque gives no item but at its ends
@@ -258,7 +258,7 @@ def _emptied(s: Call, whole: Atom, _: Cotangent | None, B: CotangentMap) -> None
 
 
 def _deleted(s: Call, whole: Atom, _: Cotangent | None, B: CotangentMap) -> None:
-    """What is deleted gets nothing: an item, or (of a cotangent) all from one on."""
+    """Give nothing to what is deleted: an item, or (of a cotangent) all from one on."""
     if type_of(s.args[2]) == INT:  # type: ignore[arg-type]
         return _put_back(s, whole, None, B)
     before, after = B.lengths[s.args[0]].ask(), B.lengths[s.outs[1]].ask()  # type: ignore[index]

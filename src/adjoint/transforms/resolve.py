@@ -103,7 +103,7 @@ class Resolver:
         self.stores = self.context.stores or uses.calls_any(STORING)
 
     def uses_in(self, function: Function) -> Uses:
-        """How a function uses its variables."""
+        """The uses that a function makes of its variables."""
         return uses_in(self.context, function, self.sp.frame.scope)
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:

@@ -54,7 +54,7 @@ def result_type(
 
 
 def value_of(atom: Atom, t: Type) -> Any:
-    """What an atom is, if that is known."""
+    """The value of an atom, if that is known."""
     return atom.value if isinstance(atom, Const) else t.value if isinstance(t, Known) else UNSEEN
 
 

@@ -286,7 +286,7 @@ def _of_tuples(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
 
 
 def items_of(r: Resolver, a: Atom, span: Any) -> Rounds | None:
-    """What gives each item of a tuple, a display or a range of known length; None of anything else."""
+    """The functions that give each item of a tuple, a display or a range of known length; None of anything else."""
     fact, t = r.sp.facts.get(a), type_of(a)
     if isinstance(fact, Items):
         return [lambda item=item: item for item in fact.atoms]  # type: ignore[misc]
@@ -329,7 +329,7 @@ def _is_vague(t: Type) -> bool:
 
 
 def part_of(fact: Any, sequence: Any) -> tuple[str, Any]:
-    """What of which dict a loop runs through, if it is one."""
+    """The part of a dict that a loop runs through, and the dict, if it is one."""
     if isinstance(fact, Source) and fact.kind in VIEWS:
         return fact.kind, fact.atoms[0]
     if isinstance(fact, RunThrough) and fact.part in VIEWS:

@@ -38,7 +38,7 @@ def fold_made(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def _rows(r: Resolver, display: Atom) -> tuple[Any, ...] | None:
-    """What stands in a list display, and in those within it, if these are numbers in full rows."""
+    """The items of a list display, and of those within it, if these are numbers in full rows."""
     made = r.made.get(display)
     if not isinstance(made, Call) or not isinstance(made.fn, Const) or made.fn.value is not intrinsics.make_list:
         return None
@@ -64,7 +64,7 @@ def array_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
 
 
 def part_of(r: Resolver, rows: Rows, index: Atom) -> Any:
-    """What stands at a known place, an atom or several in tuples; None if that is not known."""
+    """The part at a known place, an atom or several in tuples; None if that is not known."""
     fact = r.sp.facts.get(index)
     places: Sequence[Any] = fact.atoms if isinstance(fact, Items) else (index,)
     if len(places) == 1 and isinstance(places[0], Const) and type(places[0].value) is tuple:

@@ -87,7 +87,8 @@ def _branch(s: If, primal: ForwardIf, around: Around) -> If:
 
 
 def _changed(block: Block, region: Builder, around: Around) -> list[Var]:
-    """What a branch reads of arrays that change: kept by the branch, it is not copied in rounds that take the other."""
+    """The variables for arrays that change and that a branch reads: kept by the branch, they are not copied in rounds
+    that take the other."""
     if not around.inside:
         return []
     made = {v for v, _ in _defined(region, ())}
@@ -192,7 +193,7 @@ def _defined(region: Builder, params: tuple[Var, ...]) -> Iterator[tuple[Var, Pe
 
 
 def _needed(block: Block, region: Builder, params: tuple[Var, ...]) -> list[Var]:
-    """What a reverse block reads of its primal, in the order in which it is defined there."""
+    """The variables of its primal that a reverse block reads, in the order in which they are defined there."""
     read = set(free_variables(block))
     return [v for v, _ in _defined(region, params) if v in read]
 

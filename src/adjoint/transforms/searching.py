@@ -20,7 +20,7 @@ FALSE, TRUE = Const(False), Const(True)
 
 
 def taken_from(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Atom | None:
-    """What one of these functions gives of a generator; None of any other call."""
+    """The result of one of these functions for a generator; None of any other call."""
     f = fn.value if isinstance(fn, Const) else None
     if not any([f is taking for taking in _TAKING]) or s.kwargs or not 0 < len(args) <= 1 + (f is next):
         return None

@@ -79,7 +79,7 @@ def store_item_back(s: Call, B: CotangentMap) -> None:
 
 
 def add_in_place_back(s: Call, B: CotangentMap) -> None:
-    """What is added to an array gets what has come to that, which stays."""
+    """Pass what has come to an array, which stays, to what is added to it."""
     target, value = s.args
     if isinstance(value, Var) and value.active:
         own = B.builder.call(what_came, _shadow(target, B), value, name=bar_name(value))
@@ -109,13 +109,13 @@ def insert_item_back(s: Call, B: CotangentMap) -> None:
 
 
 def take_items_back(s: Call, B: CotangentMap) -> None:
-    """What came to each item goes back to where it was."""
+    """Put what came to each item back where it was."""
     target, order = s.args
     B.builder.effect(put_back, _shadow(target, B), order)  # type: ignore[arg-type]
 
 
 def replace_part_back(s: Call, B: CotangentMap) -> None:
-    """What is put in the place of a part of a list takes what has come to it, and the part gets nothing."""
+    """Pass what has come to the place of a part of a list to what is put there; the part gets nothing."""
     target, places, values = s.args
     shadow, n = _shadow(target, B), s.how.extra
     d = B.builder.call(take_part, shadow, places, n, name=bar_name(values))  # type: ignore[arg-type]
@@ -124,13 +124,13 @@ def replace_part_back(s: Call, B: CotangentMap) -> None:
 
 
 def delete_part_back(s: Call, B: CotangentMap) -> None:
-    """What stays goes back to where it was."""
+    """Put back what stays."""
     target, _, kept = s.args
     B.builder.effect(put_back, _shadow(target, B), kept)  # type: ignore[arg-type]
 
 
 def take_out_back(s: Call, B: CotangentMap) -> None:
-    """What is taken out comes back to its place."""
+    """Put back what is taken out."""
     target, place = s.args
     d = B.take(s.out)
     B.builder.effect(open_gap, _shadow(target, B), place, s.how.extra)  # type: ignore[arg-type]
@@ -139,7 +139,7 @@ def take_out_back(s: Call, B: CotangentMap) -> None:
 
 
 def in_form_back(s: Call, B: CotangentMap) -> None:
-    """What has come to a copy in another form comes to the array that it was made from."""
+    """Bring what has come to a copy in another form to the array that it was made from."""
     target, out = s.args[1], s.out
     B.builder.effect(bring_back, _shadow(target, B), _shadow(out, B), target, out)  # type: ignore[arg-type]
 
@@ -150,7 +150,7 @@ def copied_back(s: Call, B: CotangentMap) -> None:
 
 
 def add_at_back(s: Call, B: CotangentMap) -> None:
-    """What is added to items of an array gets what has come to them, which stays."""
+    """Pass what has come to items of an array, which stays, to what is added to them."""
     target, key, value = s.args
     if isinstance(value, Var) and value.active:
         own = B.builder.call(what_came_at, _shadow(target, B), key, value, name=bar_name(value))  # type: ignore[arg-type]
@@ -158,7 +158,7 @@ def add_at_back(s: Call, B: CotangentMap) -> None:
 
 
 def located_back(s: Call, B: CotangentMap) -> None:
-    """What becomes a list, a dict or an array that others may have, takes what has come to all items."""
+    """Pass what has come to all items to what becomes a list, a dict or an array that others may have."""
     value, out = s.args[0], s.out
     if not isinstance(value, Var) or not value.active:
         return

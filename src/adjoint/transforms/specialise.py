@@ -213,7 +213,7 @@ class Specialiser:
         return None if place is None or place >= len(args) else changing(self.resolver, args[place])
 
     def span(self, s: Statement) -> Span | None:
-        """Where a statement stands in the file of the function."""
+        """The place of a statement in the file of the function."""
         return self.frame.span or s.span
 
     # ---- loops
@@ -304,7 +304,8 @@ class Specialiser:
         self.appended = appended
 
     def sequences(self, s: Loop) -> tuple[list[Atom], Any]:
-        """What the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its elements."""
+        """The sequences that the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its
+        elements."""
         sequences: list[Atom] = []
         plans: list[tuple[Var, Any]] = []
         olds = s.body.params[s.carried :]

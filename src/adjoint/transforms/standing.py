@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def stand_in(sp: Specialiser, loop: Loop, place: int, a: Atom) -> Atom:
-    """What a loop begins with: an object like an argument, if it has been found that one is needed."""
+    """The initial value of a loop: an object like an argument, if it has been found that one is needed."""
     if sp.context.standing is None or (loop, place) not in sp.context.standing or _names(sp, a) is None:
         return a
     t: Any = type_of(a)

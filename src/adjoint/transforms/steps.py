@@ -179,7 +179,7 @@ def _keep(r: Resolver, own: Var, name: str, a: Atom) -> None:
 
 
 def advanced(r: Resolver, s: Call, own: Var, sent: Atom, default: Atom | None) -> Atom | None:
-    """What `next` gives of a generator, or `send`; None of one that does not go by steps."""
+    """The result of `next` for a generator, or of `send`; None of one that does not go by steps."""
     found = _advanced(r, s, own, sent, default)
     return None if found is None else found[1]
 
@@ -315,7 +315,7 @@ def remaining(r: Resolver, own: Var) -> Function:
 
 
 def sent_to(r: Resolver, s: Call, own: Var, args: list[Atom]) -> Atom:
-    """What a generator gives when it is sent something."""
+    """The item that a generator gives when it is sent something."""
     frame = frame_of(r, own) if len(args) == 1 and not r.sp.suspended else None
     if frame is None or not frame.steps.waits or certain(r.sp.heap.get(frame.cell, BEGUN)) is not True:
         raise r.sp.heap.escape(own)  # one that has not begun takes nothing

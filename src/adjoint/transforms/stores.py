@@ -329,7 +329,7 @@ def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict | Array, args: lis
 
 
 def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """What became of an in-place operation, in a program that is differentiated once more."""
+    """The result of an in-place operation, in a program that is differentiated once more."""
 
     operation, *operands = args
     assert isinstance(operation, Const)
@@ -376,7 +376,8 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
 
 
 def _setter(r: Resolver, cls: type, name: str) -> Any:
-    """What a store into an attribute calls, if that is a function of Python; it goes on with the object."""
+    """The function that a store into an attribute calls, if that is a function of Python; it goes on with the
+    object."""
     static = inspect.getattr_static(cls, name, None)
     setter = static.fset if isinstance(static, property) else None
     own = any("__setattr__" in vars(base) for base in cls.__mro__[:-1])
@@ -387,7 +388,7 @@ def _setter(r: Resolver, cls: type, name: str) -> Any:
 
 
 def fold_initialise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """What goes on with an object gives that object."""
+    """The object with which a call goes on, and which the call gives."""
     found = r.general(s, s.fn, args, kwargs)
     last = r.sp.statements.pop()
     assert isinstance(last, Call) and isinstance(found, Var)

@@ -359,7 +359,7 @@ class Dots:
         self.bind(s.out, F.call(along_partials, *given, name=dot_name(s.out), type=bar_type(s.out)), F)
 
     def program_of(self, s: Call, handle: Any) -> Atom | None:
-        """What calls the tangent-linear program of a callee, if it has one for what moves here."""
+        """The function that calls the tangent-linear program of a callee, if it has one for what moves here."""
         moving = [self.of(a) is not None for a in (s.fn, *in_order(s))]
         needs = handle.needs if handle.primal is None else slots_that_move(handle)
         fits = len(moving) == len(needs) and not any([m > n for m, n in zip(moving, needs, strict=True)])

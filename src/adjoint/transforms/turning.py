@@ -52,7 +52,7 @@ def _within(s: Statement) -> Statement:
 
 
 def _reversals(s: Statement, calls: dict[Var, Call], uses: Uses) -> list[Call]:
-    """What reverses the sequences of a loop, if that is all that is done with the reversed ones."""
+    """The calls that reverse the sequences of a loop, if that is all that is done with the reversed ones."""
     sequences = s.sequences if isinstance(s, Loop) else ()
     found = [calls[q] for q in sequences if isinstance(q, Var) and q in calls and len(uses[q]) == 1]
     return found if len(found) == len(sequences) and all([_is_call(r, builtins.reversed) for r in found]) else []
@@ -69,8 +69,8 @@ def _is_call(s: Call, function: object) -> bool:
 
 
 def _turned_back(s: Loop, calls: dict[Var, Call], uses: Uses) -> list[Call] | None:
-    """What turns round the lists that a loop collects, if that is all that is done with them, and all that it does:
-    what it carries stays as it is."""
+    """The calls that turn round the lists that a loop collects, if that is all that is done with them, and all that it
+    does: what it carries stays as it is."""
     if s.cond is not None or s.exit_flag is not None or not (s.equal_lengths or len(s.sequences) == 1):
         return None
     if not all(map(operator.is_, s.body.results[: s.carried], s.body.params)):

@@ -142,7 +142,8 @@ class _Keys:
         self.known: int | None = None
 
     def check(self) -> None:
-        """Where a round asks for the next key, look whether they are the same; unless nothing may have changed them."""
+        """Look, where a round asks for the next key, whether the keys are the same; unless nothing may have changed
+        them."""
         statements = self.sp.statements
         if not is_located(self.d) or self.keys is None:
             return

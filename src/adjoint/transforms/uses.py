@@ -122,18 +122,19 @@ class Definitions:
 
 
 def outs_of(block: Block) -> set[Var]:
-    """What the statements of a region define, those within its regions left out."""
+    """The variables that the statements of a region define, those within its regions left out."""
     return {out for s in block.statements for out in s.outs}
 
 
 def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]:
-    """What a function is called with first, in a region and those within."""
+    """The first arguments with which a function is called, in a region and those within."""
     calls = [s for s in calls_of(statements) if isinstance(s.fn, Const) and s.fn.value is function]
     return {a for s in calls for a in s.args[:1] if not isinstance(a, Star)}
 
 
 def places_of(block: Block) -> dict[Atom, list[tuple[Any, int | None]]]:
-    """Where each atom is read: the statement; of results of blocks the statement that owns the block, and which."""
+    """The places where each atom is read: the statement; of results of blocks the statement that owns the block, and
+    which."""
     places: dict[Atom, list[tuple[Any, int | None]]] = {}
 
     def walk(block: Block, owner: Statement | None) -> None:
@@ -150,7 +151,7 @@ def places_of(block: Block) -> dict[Atom, list[tuple[Any, int | None]]]:
 
 
 def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
-    """Where each atom is read; None where it is the result of a block."""
+    """The statements where each atom is read; None where it is the result of a block."""
     return {a: [s if i is None else None for s, i in places] for a, places in places_of(block).items()}
 
 

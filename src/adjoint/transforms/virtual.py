@@ -310,7 +310,7 @@ def fold_set_plainly(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[A
 
 
 def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None:
-    """What is done with the cell of a variable, where that is virtual: its one field is the variable."""
+    """The results of what is done with the cell of a variable, where that is virtual: its one field is the variable."""
     heap: Heap = r.sp.heap
     if kind == "make_cell":
         if heap.real is None or s.out in heap.real:

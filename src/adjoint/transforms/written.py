@@ -203,7 +203,7 @@ def stored_parameters(function: Function) -> frozenset[int]:
 
 
 def target_of(s: Call) -> int | None:
-    """Which argument of a call may change in place."""
+    """The place of the argument of a call that may change in place."""
     if not isinstance(s.fn, Const) or not is_hashable(s.fn.value):
         return None
     place = 0 if s.fn.value in IN_PLACE else changed_by(s.fn.value)

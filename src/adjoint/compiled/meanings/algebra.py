@@ -103,7 +103,7 @@ def _linked(lower: Lower, x: Arr, carrier: Value) -> Value:
 
 
 def _called(lower: Lower, f: Any, a: Value, *ranks: int) -> list[Value]:
-    """What a program gives for a matrix, or for each of a stack: results of these ranks."""
+    """The results of a program for a matrix, or for each of a stack, of these ranks."""
     x = square(lower, a, (2, 3))
     if x.ndim == 2:
         found = _program(lower, f, x)
@@ -112,7 +112,7 @@ def _called(lower: Lower, f: Any, a: Value, *ranks: int) -> list[Value]:
 
 
 def _stacked(lower: Lower, f: Any, stacks: Sequence[Arr], shapes: Sequence[Sequence[Atom]]) -> list[Value]:
-    """What a program gives for each member of stacks, as stacks of these shapes."""
+    """The results of a program for each member of stacks, as stacks of these shapes."""
     w = lower.w
     made = [arrays.of_buffer(w, w.new("f", shape, zero=False), shape) for shape in shapes]
 

@@ -119,7 +119,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
 
 
 def folded(f: Any, args: list[Any]) -> Value:
-    """What a function of `math` gives for constants."""
+    """The value of a function of `math` at constants."""
     try:
         return constant(f(*args))
     except (TypeError, ValueError, ArithmeticError):
@@ -127,7 +127,7 @@ def folded(f: Any, args: list[Any]) -> Value:
 
 
 def known_meaning(lower: Lower, f: Any, args: list[Value], kwargs: dict[str, Value], parallel: bool) -> Value:
-    """What a function of Python or NumPy gives that has an entry here; a range may be `parallel`."""
+    """The result of a function of Python or NumPy that has an entry here; a range may be `parallel`."""
     if f is operator.mul and (found := times(lower, args)) is not None:
         return found
     if is_of_numbers(f) and any(isinstance(a, Arr) and a.listed for a in args):
@@ -212,7 +212,7 @@ def replaced(lower: Lower, x: Value, /, **others: Value) -> Value:
 
 
 def plain_of(f: Any) -> Any:
-    """What a function of Numba, or a cache, passes its calls on to."""
+    """The function to which a function of Numba, or a cache, passes its calls on."""
     if f is getattr(sys.modules.get("numba"), "prange", BY_CLASS):
         return range
     called = called_by(f)

@@ -117,7 +117,7 @@ def joined(lower: Lower, arrs: Sequence[Arr], axis: Value) -> Value:
 
 
 def place_of(axis: Value, ndim: int) -> int:
-    """Which axis is meant."""
+    """The place of an axis, counted from the first."""
     return axis_of(option(axis), ndim)
 
 

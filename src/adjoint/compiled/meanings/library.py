@@ -132,13 +132,13 @@ def meshgrid(lower: Lower, *xs: Value, indexing: Value = XY) -> Value:
 
 @means(np.divmod, divmod)
 def divided(lower: Lower, a: Value, b: Value) -> Value:
-    """What `//` and `%` give."""
+    """The results of `//` and `%`."""
     return tuple([entrywise(lower, ELEMENTARY[f], [a, b]) for f in (np.floor_divide, np.remainder)])
 
 
 @means(np.modf)
 def modf(lower: Lower, x: Value) -> Value:
-    """What is behind the point, and before it."""
+    """The fractional part, and the whole part."""
     whole = meaning_of(lower, Known(np.trunc), [x], {})
     return meaning_of(lower, Known(np.subtract), [x, whole], {}), whole
 

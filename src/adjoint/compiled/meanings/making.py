@@ -200,7 +200,7 @@ def contiguous(lower: Lower, a: Value) -> Value:
 
 
 def maybe_copied(lower: Lower, x: Arr, made: Arr) -> Arr:
-    """What NumPy may have made a copy of `x` for, or not: neither is stored into."""
+    """Mark memory for which NumPy may have made a copy of `x`, or not: neither is stored into."""
     copy = arrays.copied(lower.w, made, made.kind)
     lower.delayed.maybe_copied |= x.reads | copy.reads
     return copy

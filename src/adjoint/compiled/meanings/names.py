@@ -75,7 +75,7 @@ def capture(lower: Lower, function: Value, name: Value, index: Value) -> Value:
 
 
 def still(value: Any, function: Any) -> Value:
-    """What a function holds, where it cannot be another at the next call: numbers of the user's may be."""
+    """The value that a function holds, where it cannot be another at the next call: numbers of the user's may be."""
     if (
         not callable(value)
         and not isinstance(value, str | types.ModuleType)

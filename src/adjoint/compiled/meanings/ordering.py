@@ -23,8 +23,8 @@ LEFT, LINEAR, KINDS = Known("left"), Known("linear"), ("quicksort", "heapsort", 
 def along(
     lower: Lower, a: Value, axis: Value, of_row: Callable[[Arr], Value], kind: str = "f", keepdims: Value | None = None
 ) -> Value:
-    """What a function of vectors gives along an axis, of all entries if that is None: vectors of the same length; or
-    numbers, if it is said whether they keep the axis."""
+    """The results of a function of vectors along an axis, of all entries if that is None: vectors of the same length;
+    or numbers, if it is said whether they keep the axis."""
     w, x = lower.w, arrays.as_array(lower.w, a)
     kept = flag(keepdims)
     if axis == NONE and kept:
@@ -79,7 +79,7 @@ def argsort(lower: Lower, a: Value, axis: Value = LAST, kind: Value = NONE, *, s
 
 @means(np.median)
 def median(lower: Lower, a: Value, axis: Value = NONE, *, keepdims: Value = NO) -> Value:
-    """What is in the middle."""
+    """The median along an axis."""
     return along(lower, a, axis, _by(lower, ordering.median), keepdims=keepdims)
 
 
@@ -114,7 +114,7 @@ def cumsum(lower: Lower, a: Value, axis: Value = NONE) -> Value:
 
 def _place(function: Any, larger: bool) -> None:
     def place(lower: Lower, a: Value, axis: Value = NONE, *, keepdims: Value = NO) -> Value:
-        """Where the largest or the smallest is."""
+        """The place of the largest or the smallest entry."""
         return along(lower, a, axis, lambda row: place_of_extreme(lower, row, larger), "i", keepdims)
 
     MEANINGS[function] = place
@@ -161,7 +161,7 @@ def nanmin(lower: Lower, a: Value, axis: Value = NONE, *, keepdims: Value = NO) 
 
 @means(np.searchsorted)
 def searchsorted(lower: Lower, a: Value, v: Value, side: Value = LEFT) -> Value:
-    """Where a number belongs."""
+    """The place where a number belongs in a sorted vector."""
     x, program = arrays.as_array(lower.w, a), ordering.searchsorted
     if x.ndim != 1 or not is_number(v):
         raise CannotCompile("`searchsorted` of several numbers")

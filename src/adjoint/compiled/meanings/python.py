@@ -50,7 +50,7 @@ _CHECKS = (
 
 
 def classes_of(x: Value) -> Sequence[type]:
-    """What the type of a value may be."""
+    """The classes that a value may have."""
     if is_number(x) or isinstance(x, Arr) and not x.shape:
         numbers = {"f": (float, np.float64), "i": (int, np.int64), "b": (bool, np.bool_)}[x.kind]
         return numbers if is_number(x) else (*numbers, np.ndarray)
@@ -99,7 +99,7 @@ _of_dict(dict.items, lambda keys, items: zip(keys, items, strict=True))
 
 @means(builtins.map)
 def map_(lower: Lower, f: Value, *parts: Value) -> Value:
-    """What a function gives for items that are written down."""
+    """The results of a function for items that are written down."""
     rows, stores = zip(*[arrays.items_of(lower.w, p) for p in parts], strict=False), len(lower.delayed.links.stores)
     found = Once(tuple([meaning_of(lower, f, list(row), {}) for row in rows]), lower.round)
     if len(lower.delayed.links.stores) > stores:  # Python does it as late as somebody asks

@@ -159,7 +159,7 @@ def _extreme(larger: bool) -> Meaning:
 
 
 def squeezed(lower: Lower, a: Value, like: Arr, axis: Value | None, keepdims: Value) -> Value:
-    """What was reduced, without its axes of length 1 unless these are to stay."""
+    """A reduced array, without its axes of length 1 unless these are to stay."""
     found = arrays.as_array(lower.w, a)
     if flag(keepdims):
         return found
@@ -178,7 +178,7 @@ MEANINGS[np.min] = MEANINGS[np.amin] = _extreme(False)
 
 
 def place_of_extreme(lower: Lower, x: Arr, larger: bool) -> Value:
-    """Where in a vector the first of the largest or smallest entries is, or the first nan."""
+    """The place in a vector of the first of its largest or smallest entries, or of the first nan."""
     w, x = lower.w, arrays.located(lower.w, x)
     w.check(w.op(EQ, x.shape[0], 0))
 
@@ -208,7 +208,7 @@ def partial_sums(lower: Lower, x: Arr) -> Value:
 
 @means(np.count_nonzero)
 def count_nonzero(lower: Lower, a: Value) -> Value:
-    """How many entries are not 0."""
+    """The number of entries that are not 0."""
     tested = unary_as(lower, a, "b")
     return sum_(lower, tested)
 

@@ -162,7 +162,7 @@ def rounded_to_integer(lower: Lower, x: Value) -> Value:
 
 @means(np.clip)
 def clip(lower: Lower, a: Value, a_min: Value = NONE, a_max: Value = NONE, **others: Value) -> Value:
-    """What lies beyond a bound is that bound; at a bound it is still itself."""
+    """Entries with what lies beyond a bound replaced by that bound; at a bound, an entry is still itself."""
     if not others.keys() <= {"min", "max"}:
         raise CannotCompile("`clip` with such arguments")
     low, high = others.get("min", a_min), others.get("max", a_max)

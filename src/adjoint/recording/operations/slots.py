@@ -117,7 +117,7 @@ def only(n: int, i: int, d: Any) -> Args:
 
 
 def operand_of(args: Args, kwargs: Kwargs, position: int, name: str) -> int | None:
-    """Which of the arguments a parameter has got, counted from 0; None if it has its default."""
+    """The place of the argument that a parameter has got, counted from 0; None if it has its default."""
     if len(args) > position:
         return position
     return len(args) + list(kwargs).index(name) if name in kwargs else None

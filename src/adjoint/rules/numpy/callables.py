@@ -81,7 +81,7 @@ def along(func1d, axis, arr, *args, **kwargs):
 
 
 def along_axis(axis, array, results):
-    """What NumPy makes of the results for rows along an axis."""
+    """The array that NumPy makes of the results for rows along an axis."""
     return np.apply_along_axis(replay(results), axis, np.broadcast_to(0.0, np.shape(array)))
 
 
@@ -177,7 +177,7 @@ def conditions_of(x, condlist, n):
 
 
 def last_of(conditions):
-    """Where each condition is the last that holds.
+    """Masks of where each condition is the last that holds.
 
     >>> last_of([np.array([True, True]), np.array([False, True])])
     [array([ True, False]), array([False,  True])]
@@ -187,7 +187,8 @@ def last_of(conditions):
 
 
 def pieces(x, condlist, called, values):
-    """What NumPy makes of what the functions of `np.piecewise` gave for their parts, and of numbers in their place."""
+    """The result of `np.piecewise` from the values that its functions gave for their parts, and from numbers in their
+    place."""
     return np.piecewise(x, condlist, [replay([v]) if call else v for call, v in zip(called, values, strict=True)])
 
 

@@ -20,7 +20,7 @@ from .linalg import adjoint_of
 
 
 def coincide(w):
-    """Which pairs of values are equal up to rounding, for each list of values.
+    """Masks of the pairs of values that are equal up to rounding, for each list of values.
 
     >>> coincide(np.array([1.0, 3.0, 3.0 + 4e-16]))
     array([[ True, False, False],
@@ -73,8 +73,9 @@ def depends_on_basis(w, turn, v_bar, own=False):
 
 
 def basis_turn(w, turn):
-    """What has to be 0 in Vᴴ V̄ if the basis does not matter: T - Tᴴ. Where T is diagonal and not a multiple of 1, these
-    vectors may be stationary among others, as those of a diagonal matrix are for |vᵢⱼ|²; that counts as dependence.
+    """The part of Vᴴ V̄ that has to be 0 if the basis does not matter: T - Tᴴ. Where T is diagonal and not a multiple
+    of 1, these vectors may be stationary among others, as those of a diagonal matrix are for |vᵢⱼ|²; that counts as
+    dependence.
 
     >>> basis_turn(np.ones(2), np.diag([1.0, 3.0]))
     array([[ 0., -2.],
@@ -124,7 +125,7 @@ def without_phase(function, v_bar, v, row=None, other=0.0):
 
 
 def settled_entries(v, row):
-    """Which entry of each vector a routine made real; none if that can not be seen.
+    """A mask of the entry of each vector that a routine made real; none if that can not be seen.
 
     >>> settled_entries(np.array([[1.0 + 1j, 2.0], [3.0, 1j]]), None)
     array([[False,  True],
@@ -150,7 +151,7 @@ def depends(settled, dependence, v_bar):
 
 
 def completed(function, q1, q2, q2_bar):
-    """What the cotangent of vectors `q2` that complete `q1` to a basis takes from that of `q1`: Q₂ Q̄₂ᴴ Q₁.
+    """The term that the cotangent of vectors `q2`, which complete `q1` to a basis, takes from that of `q1`: Q₂ Q̄₂ᴴ Q₁.
 
     As Q₁ᴴ Q₂ = 0, Q̇₂ = -Q₁ Q̇₁ᴴ Q₂, up to a rotation of Q₂ itself.
     """

@@ -43,7 +43,7 @@ def clip_method_tangent(dots, y, a, min=None, max=None, out=None):
 
 
 def is_outside(a, low, high):
-    """Where entries lie outside of bounds, if there are any.
+    """A mask of the entries outside of bounds, if there are any bounds.
 
     >>> is_outside(np.array([1.0, 2.0, 3.0]), None, 2.0)
     array([False, False,  True])

@@ -87,8 +87,8 @@ def _brought(d: Any, like: Any) -> Any:
 
 @functools.lru_cache(maxsize=1000)
 def _factors(inputs: tuple[str, ...], output: str, k: int) -> Any:
-    """Where the cotangent of operand `k` is a product entry by entry: the other operand, and how the axes of ȳ and of
-    that are laid out in it. None where it is a sum, or of more.
+    """The factors of operand `k`'s cotangent, if that is a product entry by entry: the other operand, and how the axes
+    of ȳ and of that are laid out in it. None where it is a sum, or of more.
 
     >>> _factors(("ij", "ik"), "ijk", 0), _factors(("i", "kji"), "kji", 1)
     (None, (0, None, ((0,), (None, None, slice(None, None, None)))))

@@ -141,7 +141,7 @@ def _with_function(vectorized, function):
 
 
 def results_of(function, args, kwargs, calls):
-    """What a function gives at each of its calls."""
+    """The results of a function at each of its calls."""
     values = [args[i] for i in calls.inds] + [kwargs[name] for name in calls.names]
     arrays = [np.asarray(v) for v in values]
     if calls.ranks is not None:
@@ -173,7 +173,7 @@ def results_beside_others(function, args, kwargs, calls, rows):
 
 
 def assembled(vectorized, args, kwargs, results, calls):
-    """What NumPy makes of the results of a function by entries."""
+    """The arrays that NumPy makes of a function's results by entries."""
     return np.vectorize.__call__(_with_function(vectorized, replay(results)), *args, **kwargs)
 
 

@@ -90,7 +90,7 @@ def _adjoint(a, steps, norm):
 
 
 def _step(transform, a, n, axis):
-    """What a transform along one axis does to the shape."""
+    """The step of a transform along one axis, in a list: `(transform, axis, entries, points)`."""
     place = axis + a.ndim if axis < 0 else axis
     entries = a.shape[place]
     default = 2 * (entries - 1) if transform in ("irfft", "hfft") else entries

@@ -77,7 +77,7 @@ def trim_zeros_of_sequence_rule(filt: list | tuple, trim="fb", axis=None):
 
 
 def _inside(a, shape, trim, axis):
-    """Where in `a` the part of this shape lies that is left of it."""
+    """The index in `a` of the part of this shape that is left of it."""
     first = [places.min() if places.size else 0 for places in np.nonzero(a)]
     front = "f" in trim.lower()
     trimmed = axes_of(axis, a.ndim)

@@ -55,7 +55,7 @@ def pieces_of(lengths, axis):
 
 
 def length_of(a, axis):
-    """How long an array, or what NumPy makes an array of, is along an axis."""
+    """The length along an axis of an array, or of what NumPy makes an array of."""
     return a.shape[axis] if type(a) is np.ndarray else np.shape(a)[axis]
 
 
@@ -154,7 +154,7 @@ def _depth(arrays: Any) -> int:
 
 
 def _place(arrays: Any, axis: int, corner: tuple[int, ...], ndim: int) -> tuple[Any, tuple[int, ...]]:
-    """Where each block lies (itself or a stand-in, and its index), and the shape of all."""
+    """The place of each block (itself or a stand-in, and its index), and the shape of all."""
     if not isinstance(arrays, list):
         shape = (1,) * (ndim - np.ndim(arrays)) + np.shape(arrays)
         return (ghost(arrays), tuple(slice(i, i + n) for i, n in zip(corner, shape, strict=True))), shape

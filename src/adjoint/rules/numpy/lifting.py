@@ -77,7 +77,7 @@ def of_arrays(
 
 
 def lifted_tangent(tangent: Callable[..., Any]) -> Callable[..., Any]:
-    """What gives the tangent of a function of an array, for numbers and sequences."""
+    """The tangent of a function of an array, lifted to numbers and sequences."""
 
     def lifted_along(dots: Any, y: Any, a: Any, *args: Any, **kwargs: Any) -> Any:
         a_dot = None if dots[0] is None else stacked(dots[0], a)

@@ -14,7 +14,7 @@ from .scans import cumprod_rule, cumsum_rule
 
 
 def numbers_in(a, where=True):
-    """Where an array holds numbers, and a mask is true.
+    """A mask of the entries of an array that are numbers, and at which `where` is true.
 
     >>> numbers_in(np.array([1.0, np.nan]))
     array([ True, False])

@@ -159,7 +159,7 @@ def _steps(width, axis, ndim):
 
 
 def _lengths(lengths, ndim, axis, n):
-    """How many entries at the two ends of an axis the statistics are taken of."""
+    """The numbers of entries at the two ends of an axis of which the statistics are taken."""
     if lengths is None:
         return n, n
     first, last = np.broadcast_to(np.asarray(lengths), (ndim, 2))[axis]
@@ -180,7 +180,8 @@ def mirrored(y: Any, axis: int, before: int, after: int, twice: bool) -> Any:
 
 
 def _reflections(n, axis, ndim, before, after, twice):
-    """Where the entries of a continuation come from, and how often the reflected entry and the two ends count."""
+    """The places that the entries of a continuation come from, and how often the reflected entry and the two ends
+    count."""
     period = 2 * n if twice else max(2 * (n - 1), 1)
     turn, rest = np.divmod(np.arange(-before, n + after), period)
     back = rest >= n

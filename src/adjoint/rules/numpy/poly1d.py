@@ -135,7 +135,7 @@ def integral(self, m=1, k=0):
 
 @composed(np.poly1d.roots.fget)
 def roots(self):
-    """Where p is zero."""
+    """The roots of p."""
     return np.roots(field_of(self, "coeffs"))
 
 
@@ -162,7 +162,7 @@ def integral_of(p, m=1, k=None):
 
 @composed(np.roots, types=np.poly1d)
 def roots_of(p):
-    """Where p is zero."""
+    """The roots of p."""
     return np.roots(field_of(p, "coeffs"))
 
 

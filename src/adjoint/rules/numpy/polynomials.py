@@ -87,7 +87,7 @@ def _from_first(c):
 
 
 def _zeros_before(c):
-    """How many zeros stand at the front, of which one stays if there is nothing else."""
+    """The number of zeros at the front, of which one stays if there is nothing else."""
     places = np.flatnonzero(c)
     return int(places[0]) if places.size else max(len(c) - 1, 0)
 
@@ -110,7 +110,7 @@ def polydiv_of_rows(u: Any, v: Any) -> Any:
 
 
 def _negligible(r):
-    """How many coefficients at the front of a rest count as zeros."""
+    """The number of coefficients at the front of a remainder that count as zeros."""
     n = 0
     while n < len(r) - 1 and np.allclose(r[n], 0, rtol=1e-14):
         n += 1

@@ -153,8 +153,8 @@ def ranked_tangent(a_dot, a, q, axis, order_and_n, asked):
 
 
 def places_between(a, q, axis, order_and_n, asked):
-    """How many entries of each row count, which two each result lies between, how far, and how fast that moves with q;
-    the median is what is asked for if nothing is."""
+    """The number of entries of each row that count, the two that each result lies between, how far, and how fast that
+    moves with q; of the median if nothing is asked for."""
     order, n = order_and_n
     shape, dtype = a.shape, a.dtype
     rows_shape = order.shape
@@ -279,7 +279,7 @@ def _along(weights, axis, ndim):
 
 
 def constant(x):
-    """What counts as constant: an array as another one, for what flows to an array goes by its place."""
+    """A value that counts as constant: an array as another one, for what flows to an array goes by its place."""
     return x.copy() if isinstance(x, np.ndarray) else x
 
 

@@ -184,7 +184,7 @@ def _triangular_rule(draw: Any) -> Any:
 
 
 def on_the_left(y: Any, left: Any, mode: Any, right: Any) -> Any:
-    """Where draws are below the mode, if there is room."""
+    """A mask of the draws below the mode, if there is room."""
     return ((y < np.asarray(mode)) | np.equal(mode, right)) & np.less(left, mode)
 
 

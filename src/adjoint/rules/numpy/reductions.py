@@ -85,7 +85,7 @@ LARGEST_HALF = 65504
 
 
 def count(shape, axis, where=True):
-    """How many entries of an array of this shape a reduction takes together: those where the mask is true.
+    """The number of entries of an array of this shape that a reduction takes together: those where the mask is true.
 
     >>> count((2, 3), None), count((2, 3), -1)
     (6, 3)

@@ -214,7 +214,7 @@ def _running_extremum_back(a, y, axis, kind):
 
 
 def last_extremum(a, y, axis):
-    """Where along an axis the entries of a running extremum `y` of `a` come from.
+    """The places along an axis that the entries of a running extremum `y` of `a` come from.
 
     >>> last_extremum(np.array([1.0, 3.0, 2.0]), np.array([1.0, 3.0, 3.0]), 0)
     array([0, 1, 1])
@@ -244,7 +244,7 @@ def floor_divide_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None
 def floor_divide_reduce_rule(
     array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True
 ):
-    """What it begins with, where nothing is divided by; else a whole number."""
+    """A reduction by floor division: its first number, where nothing is divided by; else a whole number."""
     refuse_out(out)
     (along,) = axes_of(axis, array.ndim)
     y = np.floor_divide.reduce(array, axis, dtype, None, keepdims, initial, where)
@@ -329,7 +329,7 @@ def diff_of_sequence_rule(a: Liftable, n=1, axis=-1, prepend=None, append=None):
 
 
 def width(x, axis):
-    """How many entries something has along an axis that is put next to an array along it: a number is one.
+    """The number of entries along an axis of something that is put next to an array along it: a number is one.
 
     >>> width(1.0, 0), width(np.ones((2, 3)), 1)
     (1, 3)

@@ -46,13 +46,13 @@ def products_of(f: Any, n: int, m: int) -> np.ndarray:
 
 
 def length_of(c: Any, tol: float = 0.0) -> int:
-    """How many coefficients are left of a series without the small ones at its end; one at least."""
+    """The number of coefficients of a series without the small ones at its end; one at least."""
     places = np.flatnonzero(np.abs(c) > tol)
     return int(places[-1]) + 1 if places.size else 1
 
 
 def constant(f: Any, *args: Any) -> Any:
-    """What a function gives, as a constant."""
+    """The result of a function, as a constant."""
     return f(*args)
 
 

@@ -225,7 +225,7 @@ def integral(self, m=1, k=[], lbnd=None):  # noqa: B006 - as NumPy has it
 
 @composed(Series.roots)
 def roots(self):
-    """Where p is zero."""
+    """The roots of p."""
     found = operation(type(self), "_roots")(field_of(self, "coef"))
     return polyutils.mapdomain(found, interval(self, "window"), interval(self, "domain"))
 

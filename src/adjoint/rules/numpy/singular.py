@@ -150,7 +150,7 @@ def _inverses(s):
 
 
 def _is_zero(x, s):
-    """Which values are 0 up to rounding, beside these singular values."""
+    """A mask of the values that are 0 up to rounding, beside these singular values."""
     largest = np.max(s, axis=-1, initial=0.0).reshape(*s.shape[:-1], *(1,) * (x.ndim - s.ndim + 1))
     return x <= s.shape[-1] * np.finfo(s.dtype).eps * largest
 
@@ -220,7 +220,7 @@ def _truncated_pinv_bar(a, p, p_bar):
 
 
 def taken_values(p, u, s, vh):
-    """Which singular values a pseudo-inverse was made of."""
+    """A mask of the singular values that a pseudo-inverse was made of."""
     return np.real(np.sum(np.matmul(vh, p) * np.swapaxes(u, -1, -2), axis=-1)) * s > 0.5
 
 
@@ -257,7 +257,7 @@ def lstsq_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, rcond
 
 
 def least_ratio(x, shape, rcond):
-    """Which part of the largest singular value counts as 0 for `np.linalg.lstsq`."""
+    """The fraction of the largest singular value up to which others count as 0 for `np.linalg.lstsq`."""
     eps = np.finfo(x.dtype).eps
     return eps * max(shape) if rcond is None else eps if rcond < 0 else rcond
 

@@ -36,7 +36,8 @@ def partition_rule(a: np.ndarray, kth, axis=-1, kind="introselect", order=None):
 
 
 def _places_of(a, y, axis):
-    """Where the items of `y`, those of `a` in another order, come from: `argpartition` may have yet another order."""
+    """The places from which the items of `y`, those of `a` in another order, come: `argpartition` may have yet another
+    order."""
     p, q = np.argsort(a, axis, kind="stable"), np.argsort(y, axis, kind="stable")
     places = np.empty_like(p)
     if axis is None:
@@ -133,7 +134,7 @@ for _f in (np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all)
 
 
 def first_places(a, values, axis, equal_nan):
-    """Where along an axis (or in the flattened array) the values, the different ones of `a`, stand first.
+    """The first places, along an axis (or in the flattened array), of the values, the different ones of `a`.
 
     >>> first_places(np.array([3.0, 1.0, 3.0]), np.array([3.0, 1.0]), None, True)
     array([0, 1])
@@ -172,7 +173,7 @@ def intersection(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 def places_of_common(ar1, ar2, assume_unique):
-    """Where the common entries lie, in both."""
+    """The places of the common entries, in both."""
     return np.intersect1d(ar1, ar2, assume_unique, True)[1:]
 
 

@@ -38,7 +38,8 @@ def as_strided_rule(x: np.ndarray, shape=None, strides=None, subok=False, writea
 
 
 def _entries(x, y):
-    """Which entry of `x` each entry of a view `y` is, both starting at the same place; whether there is one for all."""
+    """The entry of `x` that each entry of a view `y` is, both starting at the same place; and whether there is one for
+    all."""
     own, found = _offsets(x).ravel(), _offsets(y)
     order = np.argsort(own, kind="stable")
     if own.size == 0:
@@ -48,7 +49,7 @@ def _entries(x, y):
 
 
 def _offsets(a):
-    """How many bytes each entry lies behind the first."""
+    """The offset of each entry from the first, in bytes."""
     total = np.zeros(a.shape, np.intp)
     for axis, (n, step) in enumerate(zip(a.shape, a.strides, strict=True)):
         total = total + np.reshape(np.arange(n) * step, tuple(-1 if i == axis else 1 for i in range(a.ndim)))

@@ -145,7 +145,7 @@ def members(indices, n):
 
 
 def segments_of(indices, n):
-    """Where the segments of `reduceat` start and stop: one that does not end behind its start has one entry.
+    """The starts and stops of the segments of `reduceat`: one that does not end behind its start has one entry.
 
     >>> segments_of([0, 2, 1], 4)
     [(0, 2), (2, 3), (1, 4)]

@@ -206,7 +206,8 @@ def masked(f, old, where, *operands):
 
 
 def turns(places: Array) -> list[Array]:
-    """Which of a row of places are named for the first time, for the second time, and so on.
+    """The indices, in a row of places, of those named for the first time, of those named for the second time, and so
+    on.
 
     >>> turns(np.array([4, 2, 4, 4]))
     [array([0, 1]), array([2]), array([3])]

@@ -180,7 +180,7 @@ def as_floats(self, dtype, copy=True, errors="raise"):
 
 
 def chosen(self, cond, other, turned):
-    """Where a condition of the same labels holds, else another value."""
+    """The values where a condition of the same labels holds, and another value elsewhere."""
     check_aligned("where", self, cond, other)
     return np.where(flags(cond) != turned, values_of(self), values_of(other))
 

@@ -97,7 +97,7 @@ def running_product(self, axis=0, skipna=True):
 
 @declare_by_arrays(pd.Series.diff, pd.DataFrame.diff)
 def difference(self, periods=1):
-    """What each number is more than an earlier one."""
+    """The difference of each number from an earlier one."""
     if not 0 < periods <= len(self):
         refuse("`diff`", "its periods go backwards, or beyond the first row")
     numbers = values_of(self)

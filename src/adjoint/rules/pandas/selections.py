@@ -31,12 +31,12 @@ selecting(*methods("shift"), filling=True)
 
 
 def located(x: Any, name: str, key: Any) -> Any:
-    """What `x.loc[key]` gives, or another of its kind."""
+    """The result of `x.loc[key]`, or of another indexer."""
     return getattr(x, name)[key]
 
 
 def looked_into(indexer: Any) -> Any:
-    """What `loc` or its like looks into."""
+    """The object that `loc` or its like looks into."""
     return indexer.obj
 
 
@@ -74,7 +74,7 @@ for _name in INDEXERS.values():
 
 
 def at_key(self: Any, key: Any) -> Any:
-    """What is found there."""
+    """The value found at a key."""
     return located(looked_into(self), name_of_indexer(self), key)
 
 

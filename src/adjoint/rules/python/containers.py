@@ -22,7 +22,7 @@ MISSING: Any = object()
 
 
 def same_back(y_bar: Any) -> tuple[Any, ...]:
-    """What comes back where the result has the structure and the items of the only argument."""
+    """The cotangent of the only argument, whose structure and items the result has."""
     return (y_bar,)
 
 

@@ -38,7 +38,7 @@ def deepcopy_rule(x: Any, memo: Any = None) -> tuple[Any, Back]:
 
 
 def _all_in(x: Any) -> list[Any]:
-    """What a deep copy comes by: items and fields, each once."""
+    """The objects that a deep copy comes by: items and fields, each once."""
     found, seen = [x], {id(x)}
     for y in found:
         items: Any = list(y.values()) if isinstance(y, dict) else y if isinstance(y, list | tuple) else ()

@@ -68,7 +68,7 @@ def accumulate_rule(a: Any, b: Any) -> tuple[Any, Back]:
 
 @rule(within, linear="d | of")
 def within_rule(d: Any, of: Any) -> tuple[Any, Back]:
-    """What lies outside gets nothing."""
+    """Give nothing to what lies outside."""
 
     def within_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar, None

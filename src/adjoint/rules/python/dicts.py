@@ -159,7 +159,7 @@ def dict_copy_rule(self: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
 
 @rule(intrinsics.mapping_rest)
 def mapping_rest_rule(subject: dict, *keys: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """What `**rest` captures of a dict."""
+    """The items of a dict that `**rest` captures."""
 
     def mapping_rest_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar, *[None for _ in keys]

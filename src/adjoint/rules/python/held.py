@@ -13,7 +13,8 @@ non_differentiable(shares, location_of, labels_of, refuse_object)
 
 @rule(captured)
 def captured_rule(f: Any, i: int) -> tuple[Any, Back]:
-    """What flows to a variable that may be bound anew goes to its place, to any other with the function."""
+    """Add what flows to a variable that may be bound anew at its place; give what flows to any other to the
+    function."""
     location, name = location_of(f, i), labels_of(f)[0][i]
 
     def captured_back(y_bar: Any) -> tuple[Any, ...]:
@@ -27,7 +28,7 @@ def captured_rule(f: Any, i: int) -> tuple[Any, Back]:
 
 @rule(made_again)
 def made_again_rule(f: Any, values: list[Any]) -> tuple[Any, Back]:
-    """What flows to the captures comes apart, the rest is for the defaults."""
+    """Take apart what flows to the captures; the rest is for the defaults."""
     names, others = labels_of(f)
 
     def made_again_back(y_bar: Any) -> tuple[Any, ...]:

@@ -51,7 +51,7 @@ _PLAIN = frozenset([float, int, bool, complex])
 
 
 def _count_plain(items: list[Any]) -> int:
-    """How many numbers of Python there are before anything else."""
+    """The number of Python's numbers before anything else."""
     return next((i for i, x in enumerate(items) if type(x) not in _PLAIN), len(items))
 
 
@@ -122,7 +122,7 @@ def _extreme_argument(select: Any, args: list[Any], key: Any) -> tuple[Any, Back
 
 
 def _noting(key: Any) -> tuple[Any, list[Any]]:
-    """What notes the key of an item, before the next item is made."""
+    """A function that notes the key of an item, before the next item is made, and the list of these keys."""
     keys: list[Any] = []
     return lambda x: keys.append(key(x)), keys
 
@@ -132,7 +132,7 @@ def _noted(note: Any, x: Any) -> Any:
 
 
 def _winner(select: Any, items: list[Any], keys: list[Any]) -> int:
-    """Where the extreme item is."""
+    """The place of the extreme item."""
     if not items:
         select(items)  # for its error
     index: int = select(range(len(items)), key=keys.__getitem__)
@@ -140,7 +140,7 @@ def _winner(select: Any, items: list[Any], keys: list[Any]) -> int:
 
 
 def _order(items: list[Any], key: Any, reverse: bool) -> list[int]:
-    """Where the items come from when they are sorted."""
+    """The places that the items come from when they are sorted."""
     keys = items if key is None else [key(x) for x in items]
     return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
 
@@ -262,7 +262,7 @@ def _has_next(iterator: Materialised) -> bool:
 
 
 def _last(iterator: Materialised) -> tuple[int, int]:
-    """Where the item was that was taken last, and how many there are."""
+    """The place of the item that was taken last, and the number of items."""
     return iterator.position - 1, len(iterator.items)
 
 
@@ -271,7 +271,7 @@ non_differentiable(_has_next, _last)
 
 @rule(intrinsics.iterate)
 def iterate_rule(iterable: Items) -> tuple[Any, Back]:
-    """What a `for` runs over: what its body takes from the same iterator is none of its rounds."""
+    """The items that a `for` runs over: those that its body takes from the same iterator are none of its rounds."""
     source = stream_source(iterable)
 
     def iterate_back(y_bar: Any) -> tuple[Any, ...]:

@@ -137,7 +137,7 @@ class Source:
 
 
 def source_of(iterable: Any) -> Source:
-    """What `spread` needs of an iterable, taken before it is consumed."""
+    """The facts of an iterable that `spread` needs, taken before it is consumed."""
     cls = type(iterable)
     if cls is list or cls is tuple:
         return _source_of(cls, len(iterable))  # type: ignore[arg-type]
@@ -168,7 +168,7 @@ def taken(iterable: Any, source: Source) -> Any:
 
 
 def draw(iterator: Any) -> Any:
-    """What an iterator gives from here on."""
+    """The items that an iterator gives from here on."""
     return iterator
 
 

@@ -33,7 +33,8 @@ def padded(bars: Any, n: int) -> list[Any]:
 
 
 def pulled(backs: Any, bars: Any, n: int, k: int = 0) -> Any:
-    """What each `back` gives for its cotangent, the last first: `n` cotangents, after those of `k` times `pullback`."""
+    """The result of each `back` for its cotangent, the last first: `n` cotangents, after those of `k` times
+    `pullback`."""
     return [apply_back(back, bar, k + n)[k:] for back, bar in zip(backs[::-1], bars[::-1], strict=True)][::-1]
 
 
@@ -174,7 +175,7 @@ def accumulated_rule(k: int, function: Any, initial: Any, stream: Any) -> tuple[
 
 
 def selected(make: Any, fill: Any, *streams: Any) -> Any:
-    """What only rearranges: `make` does to the places of the items what is then done to the items.
+    """A rearrangement of items: `make` does to the places of the items what is then done to the items.
 
     Place 0 has `fill`; the others are numbered as they are taken, `origins` says from which stream. `make` gets all
     items that were taken, too, for those that are tested.
@@ -205,7 +206,7 @@ def unselected(picks: Any, origins: Any, n: int, bars: Any) -> Any:
 
 
 def by_origin(origins: list[int], n: int | None = None) -> list[list[int]]:
-    """Which places belong to which of `n` streams, or of as many as there were."""
+    """The places that belong to each of `n` streams, or of as many as there were."""
     found: list[list[int]] = [[] for _ in range(max(origins, default=-1) + 1 if n is None else n)]
     for i, j in enumerate(origins):
         if j >= 0:

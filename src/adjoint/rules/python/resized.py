@@ -15,7 +15,7 @@ from .iteration import source_of, spread
 
 @rule(changes.changed)
 def changed_rule(target: list | deque, name: str, *args: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """What is done to the items is done to their places: these say where each cotangent belongs."""
+    """Do to the places of the items what is done to the items: these say where each cotangent belongs."""
     y = changes.changed(target, name, *args)
     n = len(target)
     source = source_of(args[-1]) if name == "extend" else None

@@ -59,7 +59,7 @@ def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
 
 @rule(shortened, linear="d | n")
 def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
-    """What is cut off gets nothing."""
+    """Give nothing to what is cut off."""
 
     def shortened_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar, None

@@ -30,7 +30,7 @@ def append_back_rule(d: Any, place: Any = None) -> tuple[Any, Back]:
 
 @rule(set_item_back)
 def set_item_back_rule(d: Any, index: Any, like: Any) -> tuple[Any, Back]:
-    """What was taken from the slot flows back into it; what replaced it (nothing) is constant."""
+    """Pass what was taken from the slot back into it; what replaced it (nothing) is constant."""
     n = len(d) if isinstance(d, list) else 0
     if isinstance(d, np.number | float | complex):
         d = np.asarray(d)  # of an array without axes

@@ -65,8 +65,9 @@ def of_pairs(n, weight, axis, d):
 
 
 def steps_of(last, others, shape, s, axes):
-    """What a transform does along each axis, in this order: `(transform, axis, entries, points)`. `last` is that of the
-    last axis, which comes first if its result is half a spectrum, else at the end; `others` is that of all others."""
+    """The steps of a transform along each axis, in this order: `(transform, axis, entries, points)`. `last` is that of
+    the last axis, which comes first if its result is half a spectrum, else at the end; `others` is that of all
+    others."""
     ndim = len(shape)
     if axes is None:
         axes = range(ndim) if s is None else range(ndim - np.size(s), ndim)

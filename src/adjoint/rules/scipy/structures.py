@@ -27,7 +27,7 @@ class Leaf:
 
     @property
     def size(self) -> int:
-        """How many numbers it is."""
+        """The number of entries."""
         return math.prod(self.shape)
 
 
@@ -195,7 +195,7 @@ def _restore(v: Any, form: Any, place: list[int]) -> Any:
 
 
 def size_of(form: Any) -> int:
-    """How many numbers a form holds."""
+    """The number of entries that a form holds."""
     return sum(leaf.size for leaf in leaves_of(form))
 
 

@@ -50,7 +50,7 @@ CALLEES[wrapt.FunctionWrapper] = CALLEES[wrapt.BoundFunctionWrapper] = lambda f:
 
 @in_python(wrapt.FunctionWrapper.__call__)
 def wrapping(self, /, *args, **kwargs):
-    """What the function that wraps makes of the call."""
+    """The result of the function that wraps, for this call."""
     check_version()
     if not is_enabled(self):
         return self.__wrapped__(*args, **kwargs)

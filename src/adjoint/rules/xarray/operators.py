@@ -65,7 +65,7 @@ def spread(x: Any, dims: tuple[Any, ...]) -> Any:
 
 
 def combined(f: Any, *operands: Any) -> Any:
-    """What a function of numbers makes of arrays, dimension by dimension."""
+    """The result of a function of numbers for arrays, dimension by dimension."""
     check_aligned(f, *operands)
     dims = dims_of(*operands)
     return entrywise(f, *[spread(x, dims) for x in operands])
@@ -110,7 +110,8 @@ declare(abs, absolute, absolute, {"self": xr.DataArray})
 
 
 def letters(a: Any, b: Any, dim: Any) -> str:
-    """What a product sums over, as `np.einsum` has it: the dimensions that both have, unless others are named."""
+    """The subscripts of a product for `np.einsum`: it sums over the dimensions that both have, unless others are
+    named."""
     shared = {d for d in a.dims if d in b.dims}
     summed = shared if dim is None else {*a.dims, *b.dims} if dim is ... else {dim} if isinstance(dim, str) else {*dim}
     known = {d: chr(ord("a") + i) for i, d in enumerate(dims_of(a, b))}

@@ -88,5 +88,5 @@ def running_sum(self, dim, skipna=None):
 
 @declare_by_arrays(xr.DataArray.diff)
 def difference(self, dim, n=1):
-    """What each number is more than the one before."""
+    """The difference of each number from the one before."""
     return np.diff(values_of(self), n, axis=axis_of(self, dim))

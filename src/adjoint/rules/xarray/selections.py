@@ -29,12 +29,12 @@ selecting(*methods("shift"), filling=True)
 
 
 def located(x: Any, key: Any) -> Any:
-    """What `x.loc[key]` gives."""
+    """The result of `x.loc[key]`."""
     return x.loc[key]
 
 
 def looked_into(indexer: Any) -> Any:
-    """What `loc` looks into."""
+    """The array that `loc` looks into."""
     return indexer.data_array
 
 
@@ -59,7 +59,7 @@ def loc_rule(self: Any) -> tuple[Any, Back]:
 
 
 def at_key(self: Any, key: Any) -> Any:
-    """What is found there."""
+    """The array found at a key."""
     return located(looked_into(self), key)
 
 

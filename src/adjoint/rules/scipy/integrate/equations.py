@@ -44,7 +44,7 @@ def is_by_equation(dots, fun, t_span, y0, method="RK45", t_eval=None, dense_outp
 
 
 def course_of(result, t_eval, method, options):
-    """What `solve_ivp` found."""
+    """The course that `solve_ivp` found."""
     steps = np.asarray(result.t) if t_eval is None else None
     return Course(Solver(method, options, slope_of), np.asarray(result.y), steps)
 
@@ -167,7 +167,7 @@ def by_adjoint_equation(bar, result, fun, t_span, y0, method, t_eval, events, ar
 
 
 def states_along(func, y0, t, args, course):
-    """What `odeint` gives, as a program of what moves."""
+    """The states that `odeint` gives, as a program of what moves."""
     times, y0 = np.asarray(t, float), np.asarray(y0, float)
     return np.transpose(states_at(times[0], times, np.ravel(y0), func, args, course))
 
@@ -204,7 +204,7 @@ def odeint_rule(
 
 
 def course_along(ys, rtol, atol, tfirst):
-    """What `odeint` found, and what solves the linear equations that belong to it."""
+    """The course that `odeint` found, with the solver of the linear equations that belong to it."""
     default = 1.49012e-8
     options = {"rtol": default if rtol is None else rtol, "atol": default if atol is None else atol}
     return Course(Solver("LSODA", options, slope_of if tfirst else slope_of_state_first), np.transpose(ys))

@@ -21,14 +21,14 @@ def event_of(t, y, event, args):
 
 
 def ended_by(result, events):
-    """Which event, of a list of them, the solver stopped at."""
+    """The place in a list of events of the one at which the solver stopped."""
     last = result.t[-1]
     found = [e for e, times in enumerate(result.t_events) if len(times) and times[-1] == last]
     return next(e for e in found if getattr(events[e], "terminal", False))
 
 
 def in_order(times, forward):
-    """How to sort the times."""
+    """The order that sorts the times."""
     return np.argsort(times if forward else -times, kind="stable")
 
 

@@ -82,7 +82,7 @@ def grid_of(steps, degree):
 
 
 def basis(t, grid, degree):
-    """Where the points of the step start that t lies in, and the values there of the polynomials of Lagrange.
+    """The start of the points of the step that t lies in, and the values at t of their Lagrange polynomials.
 
     >>> basis(0.5, np.array([0.0, 0.5, 1.0]), 2)
     (0, array([0., 1., 0.]))

@@ -21,7 +21,8 @@ from .splines import FIELDS, de_boor, derived
 
 
 def rows_of(t, x, c, k, left, right):
-    """What a spline is asked for: derivatives of some orders at the first point, its values, and at the last point."""
+    """The rows for what a spline is asked for: derivatives of some orders at the first point, its values, and at the
+    last point."""
     first = [spline_row(t, c, k, x[:1], nu) for nu in left]
     last = [spline_row(t, c, k, x[-1:], nu) for nu in right]
     return np.concatenate((*first, de_boor(t, c, k, x), *last))

@@ -19,7 +19,7 @@ DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
 
 
 def descending(points):
-    """Which axes of a grid run downwards."""
+    """The axes of a grid that run downwards."""
     return tuple([i for i, axis in enumerate(points) if np.asarray(axis)[-1] < np.asarray(axis)[0]])
 
 

@@ -17,12 +17,12 @@ DEGREES = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
 
 
 def order_of(x):
-    """How to sort the points."""
+    """The order that sorts the points."""
     return np.argsort(x, kind="mergesort")
 
 
 def picked(self, x_new):
-    """Which of the values `interp1d` takes for each point; -1 beyond the ends."""
+    """The place of the value that `interp1d` takes for each point; -1 beyond the ends."""
     places = interp1d(self.x, np.arange(len(self.x)), self._kind, bounds_error=False, fill_value=-1.0)
     inside = np.clip(x_new, self.x[0], self.x[-1]) if self._extrapolate else x_new
     return places(inside).astype(int)

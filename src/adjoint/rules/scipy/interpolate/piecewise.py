@@ -19,7 +19,7 @@ if inspect.getattr_static(BPoly, "c", None) is not inspect.getattr_static(PPoly,
 
 
 def interval_of(x, breaks, extrapolate):
-    """Which interval each x lies in, and which x lie in none.
+    """The interval that each x lies in, and a mask of the x that lie in none.
 
     >>> interval_of(np.array([0.0, 1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0]), False)
     (array([0, 1, 1, 1]), array([False, False, False,  True]))

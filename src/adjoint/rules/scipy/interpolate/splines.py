@@ -28,7 +28,7 @@ def knot_before(x, t, k, n):
 
 
 def beyond(x, t, k, n):
-    """Which x lie outside of the interval of the basis."""
+    """A mask of the x outside of the interval of the basis."""
     return (x < t[k]) | (x > t[n])
 
 

@@ -117,7 +117,7 @@ def log_bar(a, y_bar):
 
 
 def roots_towards_one(a):
-    """How many square roots bring a matrix near the identity."""
+    """The number of square roots that bring a matrix near the identity."""
     for n in range(60):
         if not np.max(np.sum(np.abs(a - np.eye(a.shape[-1])), axis=-2), initial=0.0) > 0.25:
             return n

@@ -21,7 +21,7 @@ KINDS = {
 
 
 def kind_of(assume_a):
-    """What of a matrix is read where this structure is assumed.
+    """The kind of a matrix, by what of it is read where this structure is assumed.
 
     >>> kind_of(None), kind_of("pos"), kind_of("upper triangular")
     ('general', 'hermitian', 'upper triangular')

@@ -85,7 +85,7 @@ def completed_spectrum(w, v, w_bar, v_bar, everything):
 
 
 def place_of(w_all, w):
-    """Where in ascending values a part of them begins.
+    """The place in ascending values where a part of them begins.
 
     >>> place_of(np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0]))
     1

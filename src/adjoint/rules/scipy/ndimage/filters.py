@@ -48,7 +48,7 @@ def correlated(x, w, mode, cval, origins, axes):
 
 
 def margins_of(ndim, sizes, origins, axes):
-    """How far the weights reach beyond the edges, and their shape with all axes."""
+    """The margins by which the weights reach beyond the edges, and the shape of the weights with all axes."""
     pads, shape = [(0, 0)] * ndim, [1] * ndim
     for axis, n, origin in zip(axes, sizes, origins, strict=True):
         before = n // 2 + origin
@@ -126,7 +126,7 @@ def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=
 
 
 def reach(sigma, truncate, radius):
-    """How far a Gaussian is taken into account."""
+    """The radius up to which a Gaussian is taken into account."""
     return int(float(truncate) * float(sigma) + 0.5) if radius is None else radius
 
 

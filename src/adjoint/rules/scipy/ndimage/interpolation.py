@@ -208,7 +208,7 @@ def at_places(x, places, order, mode, cval, prefilter):
 
 
 def offset(at, sign, shifted):
-    """What is to be added to a place, or its negative, to come to where it stands for."""
+    """The number to add to a place, or to its negative, to come to what it stands for."""
     return at - sign * shifted
 
 

@@ -25,7 +25,7 @@ def parts_of(labels, index, shape):
 
 
 def members(parts, n):
-    """Where the entries of each of n parts are, in the flat image."""
+    """The places of the entries of each of n parts, in the flat image."""
     flat = np.ravel(parts)
     return [np.flatnonzero(flat == k + 1) for k in range(n)]
 
@@ -42,7 +42,7 @@ def summed(x, parts, n):
 
 
 def counts(parts, n):
-    """How many entries each part has."""
+    """The number of entries of each part."""
     return np.bincount(np.ravel(parts), minlength=n + 1)[1:] * 1.0
 
 
@@ -100,7 +100,7 @@ def standard_deviation(input, labels=None, index=None):
 
 
 def picked(pick, input, labels, index):
-    """What a function makes of each part."""
+    """The results of a function for each part."""
     x = numbers(input)
     parts, n, wanted, single = parts_of(labels, index, x.shape)
     flat = np.ravel(x)
@@ -127,7 +127,7 @@ def median(input, labels=None, index=None):
 
 
 def extreme_places(input, labels, index):
-    """Where the smallest and the largest of each part are."""
+    """The places of the smallest and the largest entry of each part."""
     return ndimage.extrema(input, labels, index)[2:]
 
 

@@ -12,7 +12,7 @@ from .filters import margins_of
 
 
 def footprint_of(size, footprint, structure, ndim, axes):
-    """Which places of a window count, and the axes along which it lies."""
+    """A mask of the places of a window that count, and the axes along which it lies."""
     places = places_of(axes, ndim)
     if footprint is not None:
         return np.asarray(footprint, bool), places
@@ -38,7 +38,7 @@ non_differentiable(footprint_of, window)
 
 
 def windows(x, footprint, axes, mode, cval, origins):
-    """What is in the window around each entry, one row for each."""
+    """The entries in the window around each entry, one row for each."""
     n = len(axes)
     pads, _ = margins_of(x.ndim, footprint.shape, origins, axes)
     if isinstance(mode, str):
@@ -171,7 +171,7 @@ def steepness(x, *options):
 
 
 def curvature(x, *options):
-    """What is dilated and what is eroded, less the image twice."""
+    """The dilated and the eroded image, less the image twice."""
     return dilated(x, *options) + eroded(x, *options) - 2 * x
 
 
@@ -181,7 +181,7 @@ def bright(x, *options):
 
 
 def dark(x, *options):
-    """What is closed less the image."""
+    """The closed image, less the image."""
     return closed(x, *options) - x
 
 

@@ -33,7 +33,7 @@ relative to the slope and its change."""
 
 @composed(scipy.optimize.LinearConstraint)
 def linear_constraint(A, lb=-np.inf, ub=np.inf, keep_feasible=False):  # noqa: N803
-    """What its conditions are made of."""
+    """A linear constraint, as the parts of which its conditions are made."""
     if scipy.sparse.issparse(A):
         return assembled(scipy.optimize.LinearConstraint, ("A", "lb", "ub"), A, np.atleast_1d(lb), np.atleast_1d(ub))
     matrix = np.atleast_2d(np.asarray(A, dtype=float))
@@ -45,7 +45,7 @@ def linear_constraint(A, lb=-np.inf, ub=np.inf, keep_feasible=False):  # noqa: N
 def nonlinear_constraint(
     fun, lb, ub, jac="2-point", hess=None, keep_feasible=False, finite_diff_rel_step=None, finite_diff_jac_sparsity=None
 ):
-    """What its conditions are made of."""
+    """A nonlinear constraint, as the parts of which its conditions are made."""
     return assembled(scipy.optimize.NonlinearConstraint, ("fun", "lb", "ub"), fun, lb, ub)
 
 
@@ -76,12 +76,12 @@ def function_of(constraint):
 
 
 def multiplied(x, matrix):
-    """What a linear constraint limits."""
+    """The values that a linear constraint limits."""
     return matrix @ x
 
 
 def unchanged(x):
-    """What bounds limit."""
+    """The values that bounds limit."""
     return x
 
 
@@ -115,7 +115,7 @@ def held_equal(constraints, active):
 
 
 def excess(x, equations):
-    """How far they are from what they are held at."""
+    """The differences between the constrained values and what they are held at."""
     return np.concatenate([np.ravel(np.asarray(f(x, *args)))[rows] - held for f, args, rows, held in equations])
 
 
@@ -125,7 +125,7 @@ def lagrangian(x, multipliers, fun, args, equations):
 
 
 def conditions(solution, low, high, at_low, at_high, fun, args, equations):
-    """What is zero at a minimum with constraints."""
+    """The optimality conditions of a minimum with constraints, which are zero at it."""
     x, multipliers = solution
     y, back = call_pullback(lagrangian, x, multipliers, fun, args, equations)
     slope = in_sweep(back, one_like(y))[1]
@@ -177,9 +177,9 @@ def steepness(slope, x, bend):
 
 
 def active_set(x, slope, scale, low, high, constraints):
-    """Which variables are held by their lower and upper bounds; which numbers of each constraint are at their lower and
-    upper limits, and how many there are. The slope is the sum of the gradients of what holds it, with positive
-    multipliers where a limit is the lower one."""
+    """The variables that are held by their lower and upper bounds, the numbers of each constraint that are at their
+    lower and upper limits, and how many there are. The slope is the sum of the gradients of what holds it, with
+    positive multipliers where a limit is the lower one."""
     n, near, touching = len(x), NEAR * (1.0 + np.abs(x)), TOUCHING * (1.0 + np.abs(x))
     items = []  # (constraint, number, sign, gradient, whether at its limit to the last digits)
     for i in range(n):

@@ -17,7 +17,7 @@ from .minima import limits, of_limits
 
 
 def residuals(x, fun, args, kwargs):
-    """What is squared."""
+    """The residuals, which are squared."""
     return np.atleast_1d(np.asarray(fun(x, *args, **kwargs)))
 
 
@@ -40,7 +40,7 @@ def fit_slope(x, fun, args, kwargs, loss, scale):
 
 
 def fitted(x, low, high, active, fun, args, kwargs, loss, scale):
-    """What is zero at a fit; `active` is -1 on lower bounds, 1 on upper ones."""
+    """The optimality conditions of a fit, which are zero at it; `active` is -1 on lower bounds, 1 on upper ones."""
     d = fit_slope(x, fun, args, kwargs, loss, scale)
     return np.where(active < 0, x - low, np.where(active > 0, x - high, d))
 
@@ -156,7 +156,8 @@ def leastsq_rule(func, x0, args=(), *others, **options):
 
 
 def deviations(p, f, xdata, ydata, sigma):
-    """What `curve_fit` squares: residuals in units of their deviations, or of the factor of their covariance."""
+    """The numbers that `curve_fit` squares: residuals in units of their deviations, or of the factor of their
+    covariance."""
     r = f(xdata, *[p[i] for i in range(len(p))]) - ydata
     if sigma is None:
         return r
@@ -166,13 +167,13 @@ def deviations(p, f, xdata, ydata, sigma):
 
 
 def curve_slope(p, low, high, active, f, xdata, ydata, sigma):
-    """What is zero at a fitted curve."""
+    """The optimality conditions of a fitted curve, which are zero at it."""
     r, back = call_pullback(deviations, p, f, xdata, ydata, sigma)
     return np.where(active < 0, p - low, np.where(active > 0, p - high, in_sweep(back, r)[1]))
 
 
 def against(p, low, high):
-    """Which parameters lie on a bound: -1 for a lower one, 1 for an upper one."""
+    """The bounds on which parameters lie: -1 for a lower one, 1 for an upper one."""
     near = 1e-8 * np.maximum(1.0, np.abs(p))
     return np.where(p - low <= near, -1, np.where(high - p <= near, 1, 0))
 
@@ -230,7 +231,7 @@ def curve_fit_rule(
 
 
 def normal_equations(x, low, high, active, A, b):  # noqa: N803
-    """What is zero at a solution of a linear least squares problem with bounds."""
+    """The optimality conditions of a linear least squares problem with bounds, which are zero at its solution."""
     return np.where(active < 0, x - low, np.where(active > 0, x - high, A.T @ (A @ x - b)))
 
 

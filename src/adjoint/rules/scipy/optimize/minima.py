@@ -17,7 +17,8 @@ from .constraints import active_set, conditions, has_constraints, held_equal, mu
 
 
 def stationary(x, low, high, at_low, at_high, fun, args):
-    """What is zero at a minimum: the slope, or how far a variable is from the bound that it lies on."""
+    """The optimality conditions, which are zero at a minimum: the slope, or how far a variable is from the bound that
+    it lies on."""
     y, back = call_pullback(objective, x, fun, args)
     d = in_sweep(back, one_like(y))[1]
     d = np.zeros(np.shape(x)) if d is None else d
@@ -39,7 +40,7 @@ def limits(bounds, x):
 
 
 def held(bounds, x, d):
-    """Which variables lie on a lower, and which on an upper bound, where the slope `d` pushes them against it."""
+    """Masks of the variables on a lower, and of those on an upper bound, where the slope `d` pushes them against it."""
     low, high = limits(bounds, x)
     near = 1e-6 * (1.0 + np.abs(x))
     at_low = (x - low <= near) & (d > 0) | (low == high)

@@ -63,7 +63,8 @@ def at_corner(c, a_ub, b_ub, a_eq, b_eq, bounds, corner):
 
 
 def corner_of(x, c, a_ub, b_ub, a_eq, b_eq, bounds):
-    """Which limits meet in the solution: lower bounds, upper bounds, inequalities. As many as there are variables."""
+    """The limits that meet in the solution: lower bounds, upper bounds, inequalities. As many as there are
+    variables."""
     low, high = ends_of(bounds, len(x))
     near = 1e-7 * (1.0 + np.abs(x))
     at_low = x - low <= near

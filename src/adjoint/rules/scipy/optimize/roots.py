@@ -15,7 +15,7 @@ from .calls import TOLERANCE, as_args, as_given, at_solution, check_nothing, fir
 
 
 def value(x, f, args):
-    """What is zero at a root."""
+    """The value of the function, which is zero at a root."""
     return f(x, *args)
 
 
@@ -35,7 +35,7 @@ def first_array_value(x, f, args):
 
 
 def step(x, f, args):
-    """What is zero at a fixed point."""
+    """The step of the iteration, which is zero at a fixed point."""
     return f(x, *args) - x
 
 

@@ -13,7 +13,7 @@ from ..margins import surrounded
 
 
 def cut_of(n, m, mode):
-    """Where in the full convolution of n and m entries a mode begins, and how many entries it has.
+    """The start in the full convolution of n and m entries of what a mode takes, and the number of these entries.
 
     >>> cut_of(5, 3, "full"), cut_of(5, 3, "same"), cut_of(5, 3, "valid")
     ((0, 7), (1, 5), (2, 3))
@@ -25,7 +25,7 @@ def cut_of(n, m, mode):
 
 
 def embedding(shape, other, mode, axes):
-    """How a part of the full convolution is to be padded to all of it."""
+    """The padding of a part of the full convolution to all of it."""
     pads = []
     for axis, (n, m) in enumerate(zip(shape, other, strict=True)):
         if axis in axes:

@@ -230,7 +230,7 @@ def filtfilt_of(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irle
 
 
 def taps_of(sos):
-    """How many taps the padding of `sosfiltfilt` counts with."""
+    """The number of taps that the padding of `sosfiltfilt` counts with."""
     return 2 * len(sos) + 1 - min(int(np.sum(sos[:, 2] == 0)), int(np.sum(sos[:, 5] == 0)))
 
 

@@ -113,7 +113,7 @@ def resample_poly_of(x, up, down, axis=0, window=("kaiser", 5.0), padtype="const
 
 @array_rule(signal.detrend, linear="data")
 def detrend_rule(data: np.ndarray, axis=-1, type="linear", bp=0, overwrite_data=False):
-    """What is left of the data is their projection, which is its own adjoint."""
+    """The data without their trend: a projection, which is its own adjoint."""
     if overwrite_data:
         refuse("signal.detrend(overwrite_data=True)", "it stores into the data", "leave it off")
     kind = data.dtype

@@ -13,7 +13,7 @@ from ...registry import non_differentiable, not_implemented, rule
 
 
 def counted(M, sym):  # noqa: N803
-    """How many points the whole window has."""
+    """The number of points of the whole window."""
     return M if sym else M + 1
 
 

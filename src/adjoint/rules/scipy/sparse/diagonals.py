@@ -37,7 +37,7 @@ def _of_diagonals(f):
 
 
 def numbered_diagonals(f, diagonals, y, args, options):
-    """Which of all numbers in the diagonals each entry is, and how many each diagonal has."""
+    """The place of each entry among all numbers in the diagonals, and how many each diagonal has."""
     if np.ndim(diagonals[0]) == 0:
         sizes, numbers = [len(diagonals)], [*np.arange(1.0, 1 + len(diagonals))]
     else:
@@ -72,7 +72,7 @@ def spdiags_rule(data, diags, m=None, n=None, format=None):  # noqa: A002
 
 
 def numbered_rows(data, diags, m, n, format, y):  # noqa: A002
-    """Which of the data each entry is, -1 for none."""
+    """The place of each entry in the data, -1 for none."""
     if not is_by_data(y):
         why = "its entries are not one array in a fixed order, as those of COO, CSR, CSC and DIA are"
         refuse(f"scipy.sparse.spdiags(format={y.format!r})", why, "pass format='csr'")

@@ -91,7 +91,7 @@ def keys(a):
 
 
 def places(of, within):
-    """Where in the data of one matrix the entries of another are, -1 if they are not stored.
+    """The places of one matrix's entries in the data of another, -1 if they are not stored.
 
     >>> places(sp.csr_array([[1.0, 2.0]]), sp.csr_array([[0.0, 5.0]]))
     array([-1,  0])
@@ -129,7 +129,7 @@ def with_data(a, data):
 
 
 def sources(name, a, y, args, options):
-    """Which entry of `a` each entry of `y = a.name(...)` is, -1 for none."""
+    """The place in `a` of each entry of `y = a.name(...)`, -1 for none."""
     numbered = getattr(with_numbers(a), name)(*args, **options)
     if not sp.issparse(numbered):
         return np.asarray(numbered).astype(np.intp) - 1

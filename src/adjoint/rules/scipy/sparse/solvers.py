@@ -73,7 +73,7 @@ def spsolve_triangular_rule(A, b, lower=True, overwrite_A=False, overwrite_b=Fal
 
 
 def is_read(a, lower, unit_diagonal):
-    """Which entries a triangular solver reads."""
+    """A mask of the entries that a triangular solver reads."""
     rows, columns = pattern(a)
     below = rows > columns if lower else rows < columns
     return 1.0 * (below if unit_diagonal else below | (rows == columns))

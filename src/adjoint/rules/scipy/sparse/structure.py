@@ -63,7 +63,7 @@ def _made(cls):
 
 
 def places_of(ij, y):
-    """Where the entries at given rows and columns are in the data of a matrix."""
+    """The places in the data of a matrix of its entries at given rows and columns."""
     rows, columns = (np.asarray(i) for i in ij)
     return places(sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=y.shape), y)
 
@@ -244,7 +244,8 @@ def _joined(f):
 
 
 def numbered_blocks(f, blocks, y, args, options):
-    """Which entry of all blocks, one after the other, each of the result is; and where those of a block begin."""
+    """The place of each entry of the result among those of all blocks, one after the other; and where those of a block
+    begin."""
     firsts = [0]
 
     def numbered(block):
@@ -361,7 +362,7 @@ def kron_of_rows(a, b, format):  # noqa: A002
 
 
 def numbered_factors(a, b, y, format):  # noqa: A002
-    """Which entries of both factors each entry of the product is made of."""
+    """The entries of both factors that each entry of the product is made of."""
     products, others = sp.kron(with_numbers(a), with_ones(b), format), sp.kron(with_ones(a), with_numbers(b), format)
     check_same(products, y, "kron")
     return products.data.astype(np.intp) - 1, others.data.astype(np.intp) - 1

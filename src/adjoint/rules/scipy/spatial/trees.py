@@ -26,7 +26,7 @@ def tree_of(data, leafsize=10, compact_nodes=True, copy_data=False, balanced_tre
 
 
 def found(tree, x, k, eps, p, bound):
-    """Which points are nearest; which of these are missing; whether the tree lies on a torus."""
+    """The places of the nearest points; which of these are missing; whether the tree lies on a torus."""
     _, places = tree.query(x, k, eps, p, bound)
     return np.where(places < tree.n, places, 0), np.asarray(places) >= tree.n, tree.boxsize is not None, places
 

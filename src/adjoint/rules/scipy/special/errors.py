@@ -141,7 +141,7 @@ def ratio_slope(x, y):
 
 
 def is_far(x):
-    """Where differences would lose digits."""
+    """A mask of the points where differences would lose digits."""
     return x < -2 if np.isrealobj(x) else np.zeros(np.shape(x), bool)
 
 

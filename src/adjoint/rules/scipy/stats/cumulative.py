@@ -77,7 +77,7 @@ def is_in_closed_form(self: Any, of: str, by_density: bool) -> bool:
 
 
 def unknown_shapes(self: Any) -> list[Any]:
-    """What is not known where only the density is."""
+    """The cotangents of shapes, unknown where only the density is known."""
     return [unknown(f"the shape `{name}` of `{self.name}`") for name in parameters_of(self)[:-2]]
 
 

@@ -91,7 +91,7 @@ def discrete_rvs_rule(self: Any, *args: Any, **kwds: Any) -> Any:
 def _wrapped(draw: Any) -> None:
     @rule(draw)
     def wrapped_rvs_rule(self: Any, *args: Any, **kwds: Any) -> Any:
-        """What is drawn, modulo a period: it moves as before."""
+        """A draw, modulo a period: it moves as before."""
         twin = state_of(self, kwds.get("random_state"))
         y = draw(self, *args, **kwds)
         _, back = rvs_rule(self, *args, **{**kwds, "random_state": twin})

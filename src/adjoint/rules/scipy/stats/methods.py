@@ -62,8 +62,8 @@ def unknown_of(self: Any, method: str, of: str | None = None) -> Any:
 
 
 def places(self: Any, n: int, names: tuple[str, ...], before: int) -> tuple[list[int], list[int]]:
-    """Where each parameter is among the arguments (-1: it is not given), and which parameter each argument is. The
-    first `before` arguments (the point) come before the parameters."""
+    """The place of each parameter among the arguments (-1: it is not given), and the parameter that each argument is.
+    The first `before` arguments (the point) come before the parameters."""
     parameters = parameters_of(self)
     given = [*range(n), *[before + parameters.index(name) if name in parameters else -1 for name in names]]
     at = [given.index(before + i) if before + i in given else -1 for i in range(len(parameters))]
@@ -82,7 +82,7 @@ def as_array(x: Any) -> Any:
 
 
 def inside(self: Any, x: Any, y: Any, values: Any) -> Any:
-    """Where a point lies in the support, True if all do; and a point that surely does."""
+    """A mask of the points in the support, True if all are; and a point that surely is."""
     names, discrete = parameters_of(self), isinstance(self, stats.rv_discrete)
     known, x = TABLE[type(self)].support, np.asarray(x)
     loc, scale = (values[-1], 1.0) if discrete else values[-2:]

@@ -24,7 +24,7 @@ MATRIX_NORMAL = type(stats.matrix_normal)
 
 
 def dimension(loc, cov):
-    """How many numbers a point has."""
+    """The number of coordinates of a point."""
     if isinstance(cov, stats.Covariance):
         refuse("multivariate_normal", "a `Covariance` object hides its matrix", "pass the matrix")
     if loc is not None:
@@ -33,7 +33,7 @@ def dimension(loc, cov):
 
 
 def shapes_of(x, dim):
-    """How the points are reshaped to rows, and the shape of their densities."""
+    """The shape of the points as rows, and the shape of their densities."""
     shape = np.shape(x)
     if len(shape) < 2:
         return (-1, dim), shape if dim == 1 and shape not in ((), (1,)) else ()

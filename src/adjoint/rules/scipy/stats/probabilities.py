@@ -52,7 +52,7 @@ def ttest_1samp(a, popmean, axis=0, nan_policy="propagate", alternative="two-sid
 
 @composed(stats.ttest_rel)
 def ttest_rel(a, b, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
-    """That of the differences."""
+    """The test of the differences."""
     asked("ttest_rel", nan_policy, keepdims)
     a, b = lined_up(axis, a, b)
     d, n = a - b, np.shape(a)[-1]
@@ -146,7 +146,7 @@ def divergence(f_obs, f_exp, ddof, axis, power):
 
 @composed(stats.power_divergence)
 def power_divergence(f_obs, f_exp=None, ddof=0, axis=0, lambda_=None, *, nan_policy="propagate", keepdims=False):
-    """How far frequencies are from those that are expected."""
+    """The divergence of frequencies from those that are expected."""
     asked("power_divergence", nan_policy, keepdims)
     power = 1 if lambda_ is None else POWERS[lambda_] if isinstance(lambda_, str) else lambda_
     return divergence(f_obs, f_exp, ddof, axis, power)

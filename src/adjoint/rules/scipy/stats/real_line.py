@@ -32,7 +32,7 @@ def log_i0e(x):
 
 
 def zero(*shapes):
-    """What does not depend on the shapes."""
+    """Zero, for any shapes."""
     return 0.0
 
 

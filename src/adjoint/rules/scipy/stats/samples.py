@@ -11,7 +11,7 @@ from .summaries import central, count, kurtosis, plain, skew
 
 @composed(stats.describe)
 def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
-    """How many values, the least and the largest, mean, variance, skewness and kurtosis."""
+    """The number of values, the least and the largest, mean, variance, skewness and kurtosis."""
     plain("describe", nan_policy)
     a = np.ravel(np.asarray(a)) if axis is None else np.asarray(a)
     along = 0 if axis is None else axis
@@ -85,7 +85,7 @@ def trim1(a, proportiontocut, tail="right", axis=0):
 
 
 def between(a, low, high, axis):
-    """What is left without the least and the largest values, in the order in which a partition leaves it."""
+    """The values without the least and the largest, in the order in which a partition leaves them."""
     a = np.asarray(a)
     if np.size(a) == 0:
         return a

@@ -22,7 +22,7 @@ def plain(name, nan_policy="propagate", **unusual):
 
 
 def count(a, axis):
-    """How many values there are along an axis."""
+    """The number of values along an axis."""
     return np.size(a) if axis is None else math.prod(np.shape(a)[i] for i in np.atleast_1d(axis))
 
 

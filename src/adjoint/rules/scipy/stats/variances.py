@@ -133,7 +133,7 @@ def bartlett(*samples, axis=0, nan_policy="propagate", keepdims=False):
 
 @composed(stats.chi2_contingency)
 def chi2_contingency(observed, correction=True, lambda_=None, *, method=None):
-    """How far a table is from the product of its margins."""
+    """The divergence of a table from the product of its margins."""
     asked("chi2_contingency", method=method)
     o = np.asarray(observed)
     expected, freedom = stats.contingency.expected_freq(o), o.size - sum(o.shape) + o.ndim - 1
