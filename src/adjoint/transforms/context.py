@@ -99,6 +99,8 @@ class Context:
     """The calls that make objects which others see; None where no object is taken for its fields."""
     grows: bool = False
     """Whether lists that virtual objects hold grow."""
+    collects: bool = False
+    """Whether lists grow of what generators give, which nobody has meanwhile."""
     stores: bool = False
     """Whether functions that are written out where they are called store into fields."""
     written: set[tuple[Any, ...]] = field(default_factory=set)

@@ -17,6 +17,8 @@ from collections.abc import Container, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
@@ -75,6 +77,12 @@ class Displays:
             elif s.fn.value is getattr and isinstance(module := found.get(s.args[0]), types.ModuleType):
                 found[s.out] = vars(module).get(name)
         return {v: f for v, f in found.items() if is_hashable(f)}
+
+    @functools.cached_property
+    def expressions(self) -> set[Var]:
+        """The variables that hold the function of a generator expression, which is called once."""
+        calls = [s for s in calls_of(self.function.body.statements) if is_call_of(s, (intrinsics.make_function,))]
+        return {s.out for s in calls if s.args[0].value.code.co_name == "<genexpr>"}  # type: ignore[union-attr]
 
     def is_only_read(self, v: Atom, levels: int = 0) -> bool:
         """Tell whether each use of a variable reads an item, or runs through all of them; of a container that has the
@@ -136,6 +144,8 @@ class Displays:
                 found += [p for p, q in zip(s.body.params[s.carried :], s.sequences, strict=True) if q is v]
             elif isinstance(s, Call) and calls_any((s,), (intrinsics.unpack,)) and len(s.args) == 2:
                 found += s.outs
+            elif isinstance(s, Call) and once is not None and s.out in once and self._maps(s, v):
+                continue
             elif isinstance(s, Call) and self.functions.get(s.fn) is enumerate and s.args == (v,) and not s.kwargs:
                 pairs = [self._items(pair, None, to_end) for pair in self._items(s.out, once, to_end) or ()]
                 if not pairs or not all([pair is not None and len(pair) == 2 for pair in pairs]):
@@ -144,6 +154,11 @@ class Displays:
             else:
                 return None
         return found
+
+    def _maps(self, s: Call, v: Var) -> bool:
+        """Tell whether a call is `map(f, v)` of a function that asks no item of what kind it is."""
+        known = self.functions.get(s.fn) is map and len(s.args) == 2 and s.args[1] is v and not s.kwargs
+        return known and self.functions.get(s.args[0]) in {*_READING, np.array, np.asarray}
 
     def _is_sliced(self, v: Var) -> bool:
         """Tell whether an item of a variable is read that is none at a known place, or at the place of a round."""

@@ -109,12 +109,13 @@ class Entries:
 @dataclass(frozen=True)
 class Source:
     """A fact: an iterator over these, as `zip` or `enumerate` makes it; `equal_lengths` says that all are of one
-    length, `sequences_invariant` that no list of them grows afterwards."""
+    length, `sequences_invariant` that no list of them grows afterwards, `site` where it was made."""
 
     kind: str
     atoms: tuple[Atom, ...]
     equal_lengths: bool = False
     sequences_invariant: bool = True
+    site: Var | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from .growth import grown_after
 from .sets import own_sets
 from .uses import calls_of, only_raised, only_tested, put_back, single_purpose, stored_back
 
+_LAZY = frozenset([map, filter, zip, enumerate, reversed, iter])
+"""Functions that give an iterator, and take nothing of what they are given before they are asked."""
+
 
 def uses_in(context: Context, function: Function, scope: dict[str, Any]) -> Uses:
     """The uses of the variables of a function with these globals."""
@@ -26,8 +29,9 @@ class Uses:
     """Uses of the variables of a function: the resolution of a call may rely on them."""
 
     def __init__(self, function: Function, scope: dict[str, Any]) -> None:
-        self.only_called, self.only_made, self.only_iterated, self.only_consumed = single_purpose(function)
         self.displays = Displays(function, scope)
+        lazy = {v for v, f in self.displays.functions.items() if f in _LAZY} | self.displays.expressions
+        self.only_called, self.only_made, self.only_iterated, self.only_consumed = single_purpose(function, lazy)
         body = function.body.statements
         self.called = frozenset([id(s.fn.value) for s in calls_of(body) if isinstance(s.fn, Const)])
         """The constants that are called, by identity."""

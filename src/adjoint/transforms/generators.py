@@ -27,7 +27,7 @@ from .inlining import MAX_VIRTUAL, inlined, within
 from .listing import calls_itself, listed_at_once, may_be_listed
 from .own_iterators import SIZES, goes_through, next_of
 from .steps import remaining, start
-from .uses import STORING, calls_any
+from .uses import GROWING, STORING, calls_any
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -265,7 +265,8 @@ def _run(sp: Specialiser, own: Var, receive: Callable[[Atom], Atom], lowered: Fu
         raise sp.heap.escape(own)
     sp.heap.run.add(own)
     r.context.require("stores", not r.stores and calls_any(lowered.body.statements, STORING))
-    r.context.require("grows", result is UNDEF)
+    r.context.require("grows", calls_any(lowered.body.statements, GROWING))
+    r.context.require("collects", result is UNDEF)
     outer, sp.receive = sp.receive, receive
     sp.suspended.append(_code(made.function))
     start = len(sp.statements)

@@ -25,12 +25,12 @@ import numpy as np
 
 from ..identity import is_hashable
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
 from ..ops.arithmetic import is_rank0
 from ..origin import own_name
 from .facts import Items, Source, is_active
-from .generators import iterator_of, listed, unpacked
+from .generators import begin, iterator_of, listed, unpacked
 from .infer import type_of
 from .memory import takes_references
 from .own_iterators import check_asked_again
@@ -60,9 +60,24 @@ def fold_map(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     if kwargs or len(args) < 2 or s.out not in r.uses.only_consumed or not _is_followed(r, args[0], args[1:]):
         return None
     out = Var("", UNKNOWN, False)
-    r.sp.facts[out] = Source("map", tuple(args))
+    r.sp.facts[out] = Source("map", tuple(args), site=s.out)
     r.pending[out] = (s.fn, args, kwargs)
     return [out]
+
+
+def mapped(function: Any, items: Any) -> Any:
+    """`map(function, items)` as a generator."""
+    for item in items:
+        yield function(item)
+
+
+def as_generator(r: Resolver, a: Any, span: Span | None) -> Any:
+    """A `map` of one sequence that waits to be run through, as a generator; anything else as it is."""
+    fact = r.sp.facts.get(a) if a in r.pending else None
+    if not isinstance(fact, Source) or fact.kind != "map" or len(fact.atoms) != 2:
+        return a
+    made = Call((fact.site,), Const(mapped), (), (), span) if fact.site is not None else None
+    return a if made is None else begin(r, made, mapped, [Const(mapped), *fact.atoms]) or a
 
 
 def _place_of_whole(f: Any) -> int | None:
@@ -79,8 +94,12 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     args = with_elements(r, fn, args, s)
     if isinstance(fn, Const) and fn.value is intrinsics.unpack:
         own = iterator_of(r, s.outs[0], args[0], s.span)
+        if own in r.pending and _acts_alone(r, own):
+            return [_list_of(r, own, s), *args[1:]]
+        own = as_generator(r, own, s.span)
         if own not in r.sp.heap.generators:
             return args
+        r.pending.pop(args[0], None)  # type: ignore[call-overload]
         if len(args) == 3:
             check_asked_again(r, own)
         return [unpacked(r, s, own, *args[1:]), *args[1:]]
@@ -96,6 +115,13 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     elif own in r.sp.heap.generators and fn.value is not itertools.accumulate:  # type: ignore[union-attr]
         own = listed(r, own, fn.value is tuple)  # type: ignore[union-attr]
     return [*args[:place], own, *args[place + 1 :]]
+
+
+def _acts_alone(r: Resolver, own: Any) -> bool:
+    """Tell whether a `map` that waits is of a function of Python or NumPy: nobody sees how many calls it makes."""
+    fact = r.sp.facts.get(own)
+    f = fact.atoms[0] if isinstance(fact, Source) and fact.kind == "map" else None
+    return isinstance(f, Const) and not isinstance(f.value, (types.FunctionType, types.MethodType))
 
 
 def _starred(r: Resolver, a: Any, s: Call) -> Atom:

@@ -66,7 +66,7 @@ from .steps import closed, sent_to
 from .stores import fold_method, fold_starred
 from .streams import through
 from .thrown import make_object
-from .uses import GROWING, STORING
+from .uses import CHANGING_LENGTH, STORING
 from .virtual import above, changed_by_method, is_left, seen
 from .virtual_methods import SPECIAL, by_special
 
@@ -94,9 +94,10 @@ class Resolver:
         self.counted: set[Atom] = set()  # ranges that count up from the front, and what loops take from them
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.anew: set[Atom] = set()  # containers that several statements have made
-        self.grows = self.context.grows or bool(self.context.growing) or uses.calls_any(GROWING)
+        self.changes_rows = self.context.grows or bool(self.context.growing) or uses.calls_any(CHANGING_LENGTH)
+        self.grows = self.changes_rows or self.context.collects or uses.calls_any((changes.list_append,))
         self.stored_back, self.put_back = {**uses.stored_back}, {*uses.put_back}
-        grown = self.context.grows or any(map(hands_on, specialiser.grown))
+        grown = self.context.grows or self.context.collects or any(map(hands_on, specialiser.grown))
         self.reads_items = grown or uses.calls_any((operator.getitem,))
         self.stores_items = uses.calls_any((changes.set_item,))
         self.resizes = uses.calls_any((append_back, shortened, sequence_bar))  # lists of cotangents

@@ -176,7 +176,7 @@ def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kw
     t = type_of(rows)
     if not is_active(rows) or not isinstance(t, List) or not is_row(t.item):
         return None
-    if (r.grows or r.resizes) and rows not in r.given:
+    if (r.changes_rows or r.resizes) and rows not in r.given:
         return None
     once = r.uses.only_iterated | r.uses.only_consumed
     hidden = r.uses.displays.shows_no_columns(s.out, once, bool(strict.value))

@@ -64,7 +64,7 @@ class Specialiser:
         self.loops, self.unrolled = 0, 1  # how many there are around what is read, and how often that is written out
         self.later: frozenset[Atom] = frozenset()  # what grows after the call of the one that is being written out
         grown = [vs & {*s.sequences} for s, vs in self.grown.items() if isinstance(s, Loop)]
-        self.unsteady = context.grows or any(grown)
+        self.unsteady = context.grows or context.collects or any(grown)
         self.heap = Heap(context.real)
         self.here = self.heap.top
         """Stands for the block that is being written."""

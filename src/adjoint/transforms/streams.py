@@ -14,8 +14,10 @@ from ..ir.runs import runs_of
 from ..ir.types import INT, List
 from .generators import begin, iterator_of
 from .infer import is_immutable, is_sequence, type_of
+from .mapping import as_generator, goes_on, mapped
 from .sequence_streams import GIVING, are_kept, of_sequences
 from .sources import is_steady
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -28,9 +30,18 @@ def _numbered(items: Any, start: Any) -> Any:
         n += 1
 
 
-def _mapped(function: Any, items: Any) -> Any:
-    for item in items:
-        yield function(item)
+def _each(items: Any) -> Any:
+    i, n = 0, len(items)
+    while i < n:
+        yield items[i]
+        i += 1
+
+
+def _backwards(items: Any) -> Any:
+    i = len(items)
+    while i > 0:
+        i -= 1
+        yield items[i]
 
 
 def _starmapped(function: Any, items: Any) -> Any:
@@ -109,6 +120,15 @@ def _zipped_first(items: Any, others: Any) -> Any:
         i += 1  # noqa: SIM113 - not `enumerate`, which is one of these
 
 
+def _zipped_first_of_three(items: Any, others: Any, more: Any) -> Any:
+    i, m, n = 0, len(others), len(more)
+    for item in items:
+        if i in (m, n):
+            return
+        yield item, others[i], more[i]
+        i += 1  # noqa: SIM113 - not `enumerate`, which is one of these
+
+
 def _zipped_last(others: Any, items: Any) -> Any:
     i, n = 0, len(others)
     if n:
@@ -127,6 +147,10 @@ def _zipped_both(first: Any, second: Any) -> Any:
         yield item, other
 
 
+_ZIPPED = {(2, 0): _zipped_first, (2, 1): _zipped_last, (3, 0): _zipped_first_of_three}
+"""Of one generator beside sequences, by how many there are and the place of the generator."""
+
+
 def _grouped(items: Any, key: Any) -> Any:
     keys = [item if key is None else key(item) for item in items]
     for i, j in runs_of(keys):
@@ -134,7 +158,7 @@ def _grouped(items: Any, key: Any) -> Any:
 
 
 _OF_FUNCTIONS: dict[Any, Any] = {
-    builtins.map: _mapped,
+    builtins.map: mapped,
     builtins.filter: _filtered,
     itertools.filterfalse: _kept_out,
     itertools.starmap: _starmapped,
@@ -146,12 +170,16 @@ _OF_FUNCTIONS: dict[Any, Any] = {
 _CHAINED_EACH = itertools.chain.from_iterable
 _OVER_SEQUENCES: dict[Any, slice] = {
     **dict.fromkeys((itertools.filterfalse, itertools.starmap, itertools.takewhile, itertools.dropwhile), slice(1, 2)),
+    builtins.filter: slice(1, 2),
     **dict.fromkeys((_CHAINED_EACH, itertools.islice), slice(0, 1)),
     itertools.chain: slice(None),
+    **dict.fromkeys((enumerate, iter, reversed), slice(0, 1)),
 }
 """Functions that are such generators of sequences as well, with the places of these."""
+_LOOPED = (enumerate, iter, reversed)
+"""Those that a loop, or a generator expression, runs through in another way."""
 _GIVING = {
-    *(*_OF_FUNCTIONS, *GIVING, _CHAINED_EACH, enumerate, iter, zip),
+    *(*_OF_FUNCTIONS, *GIVING, _CHAINED_EACH, enumerate, iter, reversed, zip),
     *(itertools.chain, itertools.count, itertools.groupby, itertools.islice),
 }
 
@@ -168,23 +196,67 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
         return None
     if fn.value is itertools.groupby:
         return _grouping(r, s, args, dict(kwargs))
-    args, named = [iterator_of(r, s.out, a, s.span) for a in args], dict(kwargs)
+    if fn.value is builtins.map and len(args) > 2:
+        return _of_several(r, s, args) if not kwargs else None
+    if fn.value is not reversed:  # which asks for no iterator
+        args = [iterator_of(r, s.out, a, s.span) for a in args]
+    named = dict(kwargs)
+    waiting, args = args, _begun(r, s, args, goes_on(r, s, fn, args))
     if fn.value is zip and [getattr(a, "value", True) for a in named.values()] == [False]:
         named = {}  # `strict=False`
     places = [i for i, a in enumerate(args) if a in r.sp.heap.generators]
+    if fn.value is reversed and places:
+        return None  # Python says it
     if not places:
         if fn.value not in _OVER_SEQUENCES:
             return of_sequences(r, s, fn.value, args, named)
+        if fn.value in _LOOPED and _is_looped(r, s):
+            return None
         places = [*range(len(args))][_OVER_SEQUENCES[fn.value]]
         if r.context.plain or not places or not are_kept(r, [args[i] for i in places]):
             return None
-    if fn.value is iter:
+    if fn.value is iter and args[0] in r.sp.heap.generators:
         return args[0] if len(args) == 1 and not kwargs else None
     if fn.value is itertools.chain and len(args) > 2 and not kwargs:
         args = [args[0], through(r, s, fn, args[1:], kwargs) or r.call(s, fn, args[1:], [])[0]]
         places = [0]
     found = _plan(r, fn.value, places, args, named)
-    return None if found is None else begin(r, s, found[0], [Const(found[0]), *found[1]])
+    if found is None:
+        return None
+    for a, own in zip(waiting, args, strict=False):
+        if a is not own:
+            r.pending.pop(a, None)
+    return begin(r, s, found[0], [Const(found[0]), *found[1]])
+
+
+def _is_looped(r: Resolver, s: Call) -> bool:
+    """Tell whether a loop runs through what a call gives, or a generator expression does."""
+    uses = r.uses.displays.uses.get(s.out, [])
+    return (
+        not uses
+        or s.out in r.uses.only_iterated
+        or any([is_call_of(use, (iter,)) or _of_expression(r, use) for use in uses])
+    )
+
+
+def _of_expression(r: Resolver, use: Any) -> bool:
+    """Tell whether a generator expression is given something."""
+    return isinstance(use, Call) and use.fn in r.uses.displays.expressions
+
+
+def _begun(r: Resolver, s: Call, args: list[Any], kept: Any) -> list[Any]:
+    """The arguments, as generators where they are a `map` that waits; the last of a `zip` is `kept` if it can be."""
+    found = [a if a is kept else as_generator(r, a, s.span) for a in args]
+    is_last = kept is None or not any([a in r.sp.heap.generators for a in found])
+    return found if is_last else [*found[:-1], as_generator(r, kept, s.span)]
+
+
+def _of_several(r: Resolver, s: Call, args: list[Any]) -> Var | None:
+    """`map` of several iterables, one of them a generator: the function is called with what `zip` gives of them."""
+    if not any([a in r.sp.heap.generators or a in r.pending for a in args]):
+        return None
+    zipped = through(r, s, Const(zip), args[1:], [])
+    return None if zipped is None else begin(r, s, _starmapped, [Const(_starmapped), args[0], zipped])
 
 
 def _counting(r: Resolver, s: Call, args: list[Any], named: dict[Any, Atom]) -> Var | None:
@@ -212,6 +284,8 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
     n = len(args)
     if f is enumerate and places == [0] and n + len(named) <= 2 and named.keys() <= {"start"}:
         return _numbered, [args[0], *args[1:], *named.values(), Const(0)][:2]
+    if n == 1 and not named and f in (iter, reversed) and places == [0]:
+        return (_each if f is iter else _backwards), args
     if named or len(places) > 1 and (f not in (itertools.chain, zip) or n != 2):
         return None
     if f in _OF_FUNCTIONS and n == 2 and places == [1]:
@@ -224,8 +298,8 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
         return _chained, args
     if f is zip and len(places) == 2:
         return _zipped_both, args
-    if f is zip and n == 2:
-        others = args[1 - places[0]]
-        steady = is_sequence(others) and is_steady(r, [others]) and r.sp.heap.memory(others) is None
-        return (_zipped_last if places[0] else _zipped_first, args) if steady else None
+    if f is zip and (n, places[0]) in _ZIPPED:
+        others = [a for a in args if a is not args[places[0]]]
+        kept = all([is_sequence(a) and r.sp.heap.memory(a) is None for a in others]) and is_steady(r, others)
+        return (_ZIPPED[n, places[0]], args) if kept else None
     return None

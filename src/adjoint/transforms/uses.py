@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any
 
 from ..ir import changes, exceptions, intrinsics
@@ -24,8 +24,9 @@ CHANGING = (
     changes.changed,
 )
 """Functions that change the items of a list."""
-GROWING = (changes.list_append, changes.call_method, changes.call_with, changes.changed)
-"""Functions that may let a list grow."""
+CHANGING_LENGTH = (changes.call_method, changes.call_with, changes.changed)
+GROWING = (changes.list_append, *CHANGING_LENGTH)
+"""Functions that may let a list grow; the first is called of one that nobody else has, by a comprehension."""
 
 
 def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
@@ -221,11 +222,11 @@ def _names(s: Statement) -> bool:
     return isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in _NAMES)
 
 
-def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], set[Var]]:
+def single_purpose(function: Function, lazy: Container[Atom] = ()) -> tuple[set[Var], set[Var], set[Var], set[Var]]:
     """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
     argument of calls (`grad(f)` in `grad(grad(f))`), those that one loop runs through, once for each time that they
     are made, and those that one loop runs through so, or one call is given by position or with a star, before anything
-    else runs."""
+    else runs: what is `lazy` runs nothing when it is called."""
     read, not_called, not_first, not_iterated, not_consumed = ({*function.body.results} for _ in range(5))
     iterated: dict[Atom, int] = {}
     consumed: dict[Atom, int] = {}
@@ -258,7 +259,7 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], se
             for atom in handed:
                 consumed[atom] = consumed.get(atom, 0) + atoms.count(atom)
             not_consumed.update(handed.symmetric_difference(atoms) if handed else atoms)
-            fresh = {*s.outs, *fresh} if _names(s) else {*s.outs}
+            fresh = {*s.outs, *fresh} if _names(s) or getattr(s, "fn", None) in lazy else {*s.outs}
             around.update(dict.fromkeys(s.outs, loop))
             for block in blocks_of(s):
                 visit(block.statements, s if isinstance(s, Loop) else loop)
