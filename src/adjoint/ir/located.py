@@ -60,7 +60,7 @@ def _check_copied(x: Any, seen: set[int], deep: bool) -> None:
         items = x
     elif cls is np.ndarray and not x.dtype.hasobject:
         items = ()
-    elif _is_copied_plainly(cls) and (fields := record_fields(x) or own_dict(x)) is not None:
+    elif is_copied_plainly(cls) and (fields := record_fields(x) or own_dict(x)) is not None:
         items = fields.values()
     else:
         raise MutationError(f"a copy of a {cls.__name__}", "how it is copied is not known", "make it anew", None)
@@ -70,13 +70,15 @@ def _check_copied(x: Any, seen: set[int], deep: bool) -> None:
 
 _ATOMIC = frozenset([bool, int, float, complex, str, bytes, type(None), type, range, slice])
 _OWN_WAYS = ("__copy__", "__deepcopy__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__getattr__")
+_USUAL_WAYS = ("__new__", "__reduce__", "__reduce_ex__", "__getstate__", "__setattr__", "__getattribute__")
+WAYS_OF_COPYING = (*_OWN_WAYS, *_USUAL_WAYS)
+"""Methods by which a class may say what its copies are."""
 
 
-def _is_copied_plainly(cls: type) -> bool:
+def is_copied_plainly(cls: type) -> bool:
     """Tell whether a copy of an object is a new one with the same fields."""
     own = any([hasattr(cls, name) for name in _OWN_WAYS]) or cls in copyreg.dispatch_table
-    usual = ("__new__", "__reduce__", "__reduce_ex__", "__getstate__", "__setattr__", "__getattribute__")
-    return not own and all([getattr(cls, name, None) is getattr(object, name, None) for name in usual])
+    return not own and all([getattr(cls, name, None) is getattr(object, name, None) for name in _USUAL_WAYS])
 
 
 def load_item(target: Any, key: Any) -> Any:

@@ -99,7 +99,7 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
         own = as_generator(r, own, s.span)
         if own not in r.sp.heap.generators:
             return args
-        r.pending.pop(args[0], None)  # type: ignore[call-overload]
+        r.pending.pop(args[0], None)
         if len(args) == 3:
             check_asked_again(r, own)
         return [unpacked(r, s, own, *args[1:]), *args[1:]]

@@ -25,6 +25,7 @@ from . import (
     direct,
     field_dicts,
     located,
+    object_copies,
     references,
     special_methods,
     splitting,
@@ -119,7 +120,9 @@ class Resolver:
         for follow in _IN_MEMORY if self.generation.memory is not None else _IN_VALUES:
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
-        for follow in (virtual_dicts.call, field_dicts.call) if self.sp.heap.sites else ():
+        for follow in (
+            (virtual_dicts.call, field_dicts.call, object_copies.call) if self.sp.heap.sites else (object_copies.call,)
+        ):
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)

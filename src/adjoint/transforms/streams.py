@@ -147,7 +147,7 @@ def _zipped_both(first: Any, second: Any) -> Any:
         yield item, other
 
 
-_ZIPPED = {(2, 0): _zipped_first, (2, 1): _zipped_last, (3, 0): _zipped_first_of_three}
+_ZIPPED: dict[tuple[int, int], Any] = {(2, 0): _zipped_first, (2, 1): _zipped_last, (3, 0): _zipped_first_of_three}
 """Of one generator beside sequences, by how many there are and the place of the generator."""
 
 
