@@ -291,7 +291,6 @@ PROGRAMS = [
     asked_for_attributes,
     matched,
     methods_as_values,
-    copied,
     shown,
     subclass_hook,
     attributes_by_hook,
@@ -300,4 +299,4 @@ PROGRAMS = [
     arguments_without_init,
     slots,
 ]
-FOLLOWED = [by_vars, in_a_dict, two_runs, body_reads]
+FOLLOWED = [by_vars, copied, in_a_dict, two_runs, body_reads]

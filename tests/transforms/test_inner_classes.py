@@ -106,9 +106,7 @@ def test_what_is_returned_is_of_a_class_of_its_own():
     assert type(first).__qualname__ == "made.<locals>.P"
 
 
-@pytest.mark.parametrize(
-    "f", [made, seen.new_attribute_of_the_class, inner_attributes.hidden_of_an_item, seen.copied, seen.shown]
-)
+@pytest.mark.parametrize("f", [made, seen.new_attribute_of_the_class, inner_attributes.hidden_of_an_item, seen.shown])
 def test_refused_where_it_is_to_be_structured(f):
     with pytest.raises(UnsupportedSyntaxError, match="the class `P` made inside a function"):
         generated_for(f, (0.6, 1.3), {}, None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..cells import held_by
 from ..ir.lattice import kinds_of
-from ..ir.named import Names
+from ..ir.named import Names, OfClass, touched_in
 from ..ir.types import Dict, Keyed, Known, List, Type
 from ..tangents import own_dict
 from ..tangents.fields import record_fields
@@ -154,14 +154,14 @@ class Survey:
             if owner.flags.writeable:
                 owner[...] = numbers
         for x, before in self.objects:
-            now = _fields(x)
-            if [*now] != [*before]:
+            now, of_class = _fields(x), isinstance(x, OfClass)
+            if [*now] != [*before] and not of_class:
                 for name in now:
                     object.__delattr__(x, name)
                 now = {}
             for name, value in before.items():
                 if name not in now or now[name] is not value:
-                    object.__setattr__(x, name, value)
+                    (setattr if of_class else object.__setattr__)(x, name, value)
 
 
 def _containers_in(value: Any, t: Type) -> Iterator[int]:
@@ -184,7 +184,7 @@ def _items_of(x: Any) -> Iterable[Any]:
 def _fields(x: Any) -> dict[str, Any]:
     """The fields of an object, or the names of a scope that programs touch."""
     if isinstance(x, Names):
-        return {name: vars(x)[name] for name in x.__touched__ if name in vars(x)}
+        return touched_in(x)
     return dict(record_fields(x) or {})
 
 

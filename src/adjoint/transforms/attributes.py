@@ -44,13 +44,14 @@ from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled, looks_up_plainly
 from . import chosen_functions, memory, references, virtual
+from .counters import counter_type
 from .dispatching import bound_by_choice
 from .effects import writes
 from .exceptions import check_attribute, is_field
 from .facts import Bound, Dynamic, Exactly, Likely, Path, Ruled, Structural, is_active
 from .flat import check_flat
 from .frames import place_of
-from .global_names import attribute_of_function
+from .global_names import attribute_of, attribute_of_class
 from .heap import is_plain
 from .infer import is_constant, type_of, type_of_constant
 from .missing import raised
@@ -93,7 +94,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if t == Inert(str) and s.out in r.uses.only_called and isinstance(vars(str).get(name), types.MethodDescriptorType):
         return _bound(r, s, base, name, getattr(str, name))
     if isinstance(base, Const):
-        if (found := attribute_of_function(r, s, base, name)) is not None:
+        if (found := attribute_of(r, s, base, name)) is not None:
             return found
         return constant_attribute(r, s, base, name)
     if isinstance(t, (Array, Scalar)):
@@ -128,6 +129,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(fact := r.sp.facts.get(base), virtual.Above) and base not in r.sp.heap:
         return references.behind(r, s, fact, name)
+    if (found := attribute_of_class(r, s, base, name)) is not None:
+        return found
     if base in r.sp.heap and isinstance(base, Var) and not isinstance(t, Fn):
         return virtual.attribute(r, s, base, getattr(t, "cls", object), name)
     if (own := memory.class_of(t)) is not None:
@@ -194,6 +197,9 @@ def constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     if held and not safe and is_plain(value) and not r.context.plain:
         r.guard(base.value, name, value)
         known = type_of_constant(value)
+    if held and (counter := counter_type(value)) is not None:
+        r.guard(base.value, name, value)
+        known = counter
     if isinstance(value, enum.Enum) and type(value) is base.value:
         r.guard(base.value, name, value)
         known = Inert(type(value))

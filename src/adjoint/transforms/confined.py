@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, checks, classes, exceptions, heaps, intrinsics, located
+from ..ir import changes, checks, classes, counting, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Deque, Dict, List, Maybe, Scalar, Tuple, Type
@@ -29,6 +29,7 @@ from ..origin import is_ours, module_of
 from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
 from .chosen_functions import is_plain_function
+from .counters import counter_type
 from .facts import Callee, Dynamic
 from .frames import place_of
 from .infer import type_of
@@ -225,12 +226,13 @@ class _Checker:
         cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
         known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
         if isinstance(base, Const) and type(cls) is type and isinstance(s.args[1], Const):
-            known = known or is_closed(inspect.getattr_static(cls, s.args[1].value, self))
+            static = inspect.getattr_static(cls, s.args[1].value, self)
+            known = known or is_closed(static) or counter_type(static) is not None
         return known and is_data(out.type)
 
     def is_known(self, fn: Any) -> bool:
         """Tell whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
-        if fn in _PLAIN or module_of(fn) in (intrinsics.__name__, changes.__name__):
+        if fn in _PLAIN or module_of(fn) in (intrinsics.__name__, changes.__name__, counting.__name__):
             return fn not in intrinsics.INVOKING and fn is not intrinsics.apply
         if is_draw(fn):
             return True

@@ -54,6 +54,7 @@ from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold
 from .closures import fold_capture, fold_default, fold_function
 from .components import fold_conjugate
 from .cotangent_map import BACKWARDS
+from .counters import fold_next
 from .dicts import fold_keys
 from .displays import (
     fold_dict,
@@ -347,6 +348,7 @@ FOLDS: dict[Any, Any] = {
     changes.hold_field: fold_set_attribute,
     changes.initialise: fold_initialise,
     changes.object_of: fold_object_of,
+    builtins.next: fold_next,
     plain_attribute: fold_plain,
     finished: fold_finished,
     intrinsics.make_cell: fold_cell,

@@ -1,7 +1,8 @@
-"""Global names, and attributes of functions: constants under a guard, or memory where the program stores into them."""
+"""Global names, attributes of functions and classes: constants under a guard, or memory if the program stores there."""
 
 from __future__ import annotations
 
+import abc
 import builtins
 import operator
 import types
@@ -9,15 +10,17 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
-from ..ir.named import Names, names_in
+from ..ir.named import Names, names_in, names_of_class
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, UNKNOWN, Dict, List, Record, Scalar, Tuple
+from ..origin import is_read_class
 from . import references
+from .counters import counter_type
 from .facts import GlobalName, Path
 from .frames import place_of
-from .global_tables import type_of_table
-from .infer import is_constant
-from .memory import Memory, hold, is_held, takes_references
+from .global_tables import is_table, type_of_table
+from .infer import is_constant, type_of
+from .memory import Memory, class_of, hold, is_held, takes_references
 from .options import texts_at
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if is_constant(value):
         return [Const(value, name)]
     table = type_of_table(r, s, scope, name) if name in scope else None
-    out = Var("", table or r.generation.typeof(value), False)
+    out = Var("", counter_type(value) or table or r.generation.typeof(value), False)
     t, memory = out.type, r.generation.memory
     holds = isinstance(t, (Record, Tuple)) or isinstance(t, (List, Dict)) and not isinstance(t.item, Scalar)
     path = Path(GlobalName(scope, name), (), value)
@@ -98,32 +101,87 @@ def sees_names(r: Resolver, f: Any) -> bool:
     return written and r.generation.memory is not None and not r.context.plain
 
 
-def attribute_of_function(r: Resolver, s: Call, base: Atom, name: str) -> Folded:
-    """`f.name`, where that is memory; None of anything else."""
-    scope = scope_of_function(r, base, name)
-    return None if scope is None else load_from(r, s, scope, base.value.__name__, name)  # type: ignore[union-attr]
+def attribute_of(r: Resolver, s: Call, base: Const, name: str) -> Folded:
+    """`f.name` of a function, or of a class, where that is memory; None of anything else."""
+    if isinstance(base.value, type):
+        return _of_class(r, s, base.value, name)
+    scope = _scope_of_function(r, base.value, name)
+    return None if scope is None else load_from(r, s, scope, base.value.__name__, name)
 
 
-def store_of_function(r: Resolver, s: Call, base: Atom, name: str, value: Atom) -> None:
+def store_into_attribute(r: Resolver, s: Call, base: Const, name: str, value: Atom) -> None:
     """Write out `f.name = value`, where that is memory; any other store into what is known is refused."""
-    if (scope := scope_of_function(r, base, name)) is None:
+    scope = _scope_of_function(r, base.value, name) or _scope_of_class(r, base.value, name)
+    if scope is None:
         r.store(s, "store changes")
     else:
-        store_into(r, s, scope, base.value.__name__, name, value)  # type: ignore[union-attr]
+        store_into(r, s, scope, base.value.__name__, name, value)
 
 
-def scope_of_function(r: Resolver, base: Atom, name: str) -> Any:
+def _scope_of_function(r: Resolver, f: Any, name: str) -> Any:
     """The attributes of a function that is known, where one of this name is to be memory; None of anything else."""
-    f = base.value if isinstance(base, Const) else None
     if r.generation.memory is None or r.context.plain or type(f) is not types.FunctionType:
         return None
     return vars(f) if name in vars(f) and name not in changes.OF_FUNCTIONS else None
 
 
-def load_from(r: Resolver, s: Call, scope: dict[str, Any], label: str, name: str) -> Folded:
-    """The present value of a name of a scope; None of what is neither data nor memory."""
+def _scope_of_class(r: Resolver, cls: Any, name: str) -> Any:
+    """A class of the user's that has such an attribute itself, which is data."""
+    if r.generation.memory is None or r.context.plain or type(cls) not in (type, abc.ABCMeta):
+        return None
+    own = name in vars(cls) and not name.startswith("__") and not hasattr(type(vars(cls)[name]), "__get__")
+    return cls if own and is_read_class(cls) else None
+
+
+def attribute_of_class(r: Resolver, s: Call, base: Any, name: str) -> Folded:
+    """`base.name` of an object that has no such field, where the program stores into that of its class; None of
+    anything else."""
     memory: Memory = r.generation.memory
-    t = r.generation.typeof(scope[name])
+    if memory is None or r.context.plain:
+        return None
+    own = class_of(t) if not isinstance(t := type_of(base), Record) else t.cls
+    if own is None or not (found := _owner(r, own, name)):
+        return None
+    if isinstance(t, Record):
+        if not r.sp.heap.is_object(base) or name in r.sp.heap.names(base):
+            return None
+    elif (own, name) in memory:
+        raise MutationError(
+            f"`.{name}`, which some objects have themselves and others by their class",
+            "the program stores into that of the class, and which of them is read is known only as it runs",
+            "give one of the two another name",
+            place_of(r.sp.frame.function, s),
+        )
+    else:
+        memory.hidden.add((own, name))
+    return _of_class(r, s, found, name)
+
+
+def _owner(r: Resolver, cls: type, name: str) -> type | None:
+    """The class in which an attribute is found that is memory: programs store into it, or it is a list or a dict that
+    they may change; None of any other."""
+    owner = next((c for c in cls.__mro__ if name in vars(c)), None)
+    names = r.generation.memory.scopes.get(id(owner))
+    if names is not None and name in names.__touched__:
+        return owner
+    value = vars(owner)[name] if owner is not None and not name.startswith("__") else None
+    held = type(value) in (list, dict) and type(owner) in (type, abc.ABCMeta) and is_read_class(owner)  # type: ignore[arg-type]
+    return owner if held and not is_table(r.generation.typeof(value, False)) else None
+
+
+def _of_class(r: Resolver, s: Call, cls: type, name: str) -> Folded:
+    """`cls.name`, where programs store into it; None of any other."""
+    if r.generation.memory is None or r.context.plain or not (owner := _owner(r, cls, name)):
+        return None
+    for before in cls.__mro__[: cls.__mro__.index(owner)]:
+        r.guard(before, name, ABSENT)
+    return load_from(r, s, owner, owner.__name__, name)
+
+
+def load_from(r: Resolver, s: Call, scope: Any, label: str, name: str) -> Folded:
+    """The present value of a name of a scope, or of a class; None of what is neither data nor memory."""
+    memory: Memory = r.generation.memory
+    t = r.generation.typeof(_held(scope, name))
     if not is_held(t):
         return None
     names = _touched(r, s, scope, label, name)
@@ -131,18 +189,26 @@ def load_from(r: Resolver, s: Call, scope: dict[str, Any], label: str, name: str
     return references.read(r, s, Const(names), type(names), name)
 
 
-def store_into(r: Resolver, s: Call, scope: dict[str, Any], label: str, name: str, value: Atom) -> None:
-    """Let a name of a scope stand for a value."""
+def store_into(r: Resolver, s: Call, scope: Any, label: str, name: str, value: Atom) -> None:
+    """Let a name of a scope, or of a class, stand for a value."""
     names = _touched(r, s, scope, label, name)
-    hold(r.generation.memory, type(names), name, r.generation.typeof(scope[name]))
+    hold(r.generation.memory, type(names), name, r.generation.typeof(_held(scope, name)))
     references.store(r, s, Const(names), type(names), name, value)
 
 
-def _touched(r: Resolver, s: Call, scope: dict[str, Any], label: str, name: str) -> Names:
+def _held(scope: Any, name: str) -> Any:
+    """What a name of a scope, or of a class, stands for now."""
+    return vars(scope)[name] if isinstance(scope, type) else scope[name]
+
+
+def _touched(r: Resolver, s: Call, scope: Any, label: str, name: str) -> Names:
     """The scope as an object. A function that touches it is written out where it is called: what it does with it is
     then seen there."""
     memory: Memory = r.generation.memory
-    names: Names = memory.scopes.get(id(scope)) or memory.scopes.setdefault(id(scope), names_in(scope, label))
+    names: Names | None = memory.scopes.get(id(scope))
+    if names is None:
+        made = names_of_class(scope) if isinstance(scope, type) else names_in(scope, label)
+        names = memory.scopes.setdefault(id(scope), made)
     names.__touched__.add(name)
     if r.generation.open[0] is not r.context.caller:
         memory.opened.add(r.context.caller.code)

@@ -24,17 +24,17 @@ def type_of_table(r: Resolver, s: Call, scope: dict[str, Any], name: str) -> Typ
         if memory.tables.pop(key, None) is not None:
             raise Again  # it has been read as a value before
     t = r.generation.typeof(scope[name], False)
-    if key in memory.stored_tables or not _is_table(t):
+    if key in memory.stored_tables or not is_table(t):
         return None
     memory.tables[key] = scope, t
     return t
 
 
-def _is_table(t: Type) -> bool:
+def is_table(t: Type) -> bool:
     """Tell whether a type is that of lists and dicts of what never changes, or of such."""
     if isinstance(t, Keyed):
-        return t.site is None and all([_is_table(u) or _never_changes(u) for _, u in t.entries])
-    return type(t) in (List, Dict) and (_is_table(t.item) or _never_changes(t.item))  # type: ignore[attr-defined]
+        return t.site is None and all([is_table(u) or _never_changes(u) for _, u in t.entries])
+    return type(t) in (List, Dict) and (is_table(t.item) or _never_changes(t.item))  # type: ignore[attr-defined]
 
 
 def _never_changes(t: Type) -> bool:

@@ -23,6 +23,7 @@ from ..ir.types import NONE, UNKNOWN, Dict, Maybe, Ref, Tuple
 from ..origin import looks_up_plainly
 from . import held_functions, virtual
 from .context import Again
+from .counters import counter_type
 from .dispatching import bound_by_choice
 from .facts import Bound, Structural, is_active
 from .frames import place_of
@@ -54,7 +55,7 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
         r.guard(cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     memory: Memory = r.generation.memory
-    if (cls, name) not in memory and not name.startswith("__") and is_closed(static):
+    if (cls, name) not in memory and not name.startswith("__") and (is_closed(static) or counter_type(static)):
         _check_there(r, s, base, name)
         _is_of_class(r, cls, name, static)
         option = option_of(r, cls, name, static)
@@ -208,7 +209,8 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
         return [base] * len(s.outs)
     own = isinstance(static, types.MemberDescriptorType) or bool(cls.__dictoffset__)
     ordinary = r.generation.is_ordinary(cls) or issubclass(cls, (Names, BaseException))
-    plain = ordinary and (static is ARGS or changes.keeps(cls, name)) and _is_field(cls, name, static) and own
+    keeps = static is ARGS or issubclass(cls, Names) or changes.keeps(cls, name)
+    plain = ordinary and keeps and _is_field(cls, name, static) and own
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)

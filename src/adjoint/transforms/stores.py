@@ -44,7 +44,7 @@ from .extending import each_put, is_there
 from .facts import Dynamic, Ruled, Spliced, Structural, is_active
 from .followed import begin_group
 from .frames import place_of
-from .global_names import store_of_function
+from .global_names import store_into_attribute
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
 from .memory import takes_references
@@ -352,7 +352,7 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     active = is_active(target) or is_active(value) and not held
     t = type_of(target)
     if not isinstance(target, Var):
-        store_of_function(r, s, target, name.value, value)  # type: ignore[union-attr]
+        store_into_attribute(r, s, target, name.value, value)  # type: ignore[union-attr, arg-type]
         return [target] * len(s.outs)
     if (left := raised(r, s, target, name.value, value)) is not None:  # type: ignore[union-attr]
         return left

@@ -13,6 +13,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, NONE, UNKNOWN, Array, Inert, Record, Scalar
 from ..origin import looks_up_plainly
 from ..tangents import own_dict
+from .counters import counter_type
 from .facts import Exactly, Path
 from .heap import is_plain
 from .infer import type_of, type_of_constant
@@ -29,6 +30,8 @@ def of_class(r: Resolver, s: Call, cls: type, name: str, static: Any) -> list[At
         return [Const(cls, cls.__name__)]
     if is_plain(static):
         t = type_of_constant(static)
+    elif (counter := counter_type(static)) is not None:
+        t = counter
     elif _is_data(static) and r.generation.memory is None:
         t = r.generation.typeof(static)
     else:
