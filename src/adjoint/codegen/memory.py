@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ir import changes
+from ..ir.classes import is_frozen
 from ..ir.nodes import Call, Var
 from ..spelling import is_name
 from ..tangents import shadow_of
@@ -20,7 +21,8 @@ def _load_field(p: Printer, s: Call) -> Text | None:
 @statement(changes.store_field, order=(2, 0, 1))
 def _store_field(p: Printer, s: Call) -> str | None:
     target, name, value = s.args
-    if not is_name(constant(name)):
+    cls = getattr(getattr(target, "type", None), "cls", object)
+    if not is_name(constant(name)) or is_frozen(cls):
         return None
     return f"{p.text(target, ATOM)}.{constant(name)} = {p.text(value)}"  # type: ignore[arg-type]
 

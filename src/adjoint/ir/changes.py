@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import MutationError, Place, calling_place
 from ..origin import is_ours
 from ..tangents.sweep import thread
+from .classes import is_frozen
 from .heaps import FUNCTIONS
 
 OF_FUNCTIONS = frozenset({"__closure__", "__defaults__", "__kwdefaults__", "__wrapped__"})
@@ -54,8 +55,8 @@ def load_field(target: Any, name: str) -> Any:
 
 
 def store_field(target: Any, name: str, value: Any) -> None:
-    """`target.name = value` of such an object: all see it."""
-    setattr(target, name, value)
+    """`target.name = value` of such an object: all see it. One that refuses stores gets its fields as it is made."""
+    (object.__setattr__ if is_frozen(type(target)) else setattr)(target, name, value)
 
 
 def store_global(function: Any, name: str, value: Any) -> None:
@@ -378,8 +379,7 @@ def check_store(target: Any, name: str) -> None:
 
 
 def runs_post_init(cls: Any) -> bool:
-    """Tell whether the `__init__` that `dataclass` wrote calls a `__post_init__`: what is put on the class later is
-    not."""
+    """Tell whether the `__init__` that `dataclass` wrote calls a `__post_init__`; one that comes later it does not."""
     return "__post_init__" in getattr(getattr(cls.__init__, "__code__", None), "co_names", ())
 
 

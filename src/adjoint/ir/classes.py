@@ -59,3 +59,10 @@ def refuse_found(value: Any) -> NoReturn:
 
 QUESTIONS = (is_of, is_one_of, is_tuple_of, is_instance, has, holds)
 """Functions that tell something of an object."""
+
+
+def is_frozen(cls: Any) -> bool:
+    """Tell whether a class is a dataclass that refuses stores, once its objects are made."""
+    owner = next((c for c in cls.__mro__ if "__setattr__" in vars(c)), object)
+    params = vars(owner).get("__dataclass_params__")
+    return params is not None and bool(params.frozen)

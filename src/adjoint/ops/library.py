@@ -32,6 +32,7 @@ each(
 )
 
 # The class of what is copied may say what its copy is, by a method that is called.
+each((Calls("key"),), bisect.bisect_left, bisect.bisect_right, parameters="a x lo hi key")
 op(copy.copy, effects=(Calls("x", METHOD), Alloc("x"), Returns("x", "item")), parameters="x")
 op(copy.deepcopy, effects=(Write("memo"), Calls("x", METHOD), Alloc()), parameters="x memo _nil")
 
@@ -60,4 +61,5 @@ each((World("clock"),), time.sleep, time.localtime, time.gmtime, time.ctime, tim
 op(warnings.warn, effects=(World("out"),))
 
 gives(like, copy.copy, copy.deepcopy)
+gives(INT, bisect.bisect_left, bisect.bisect_right)
 gives(Seen("it gives what a function gives, or an item"), functools.reduce, heapq.heappop)

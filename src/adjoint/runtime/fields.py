@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import AdjointError
 from ..identity import IdentityMap
 from ..ir import changes
+from ..ir.classes import is_frozen
 from ..ir.nodes import Call, Const, Var
 from ..origin import is_made_up, is_missing, is_read_class
 from ..tangents import plain_tuple
@@ -79,13 +80,7 @@ def is_ordinary(cls: type) -> bool:
 
 def says_attributes(cls: Any) -> bool:
     """Tell whether a class says itself how attributes are stored, or what those are that an object has not."""
-    return hasattr(cls, "__getattr__") or cls.__setattr__ not in STORES_PLAINLY and not _is_frozen(cls)
-
-
-def _is_frozen(cls: Any) -> bool:
-    """Tell whether a class is a dataclass that refuses stores, once its objects are made."""
-    params = getattr(cls, "__dataclass_params__", None)
-    return params is not None and bool(params.frozen)
+    return hasattr(cls, "__getattr__") or cls.__setattr__ not in STORES_PLAINLY and not is_frozen(cls)
 
 
 def is_followed(cls: type) -> bool:
@@ -112,7 +107,7 @@ def is_followed(cls: type) -> bool:
 
 def _has_own(cls: Any) -> bool:
     """Tell whether a class says itself how fields are stored, or does something when an object goes."""
-    return hasattr(cls, "__del__") or cls.__setattr__ is not object.__setattr__ and not _is_frozen(cls)
+    return hasattr(cls, "__del__") or cls.__setattr__ is not object.__setattr__ and not is_frozen(cls)
 
 
 def _is_kept(cls: Any, name: str) -> bool:

@@ -57,7 +57,7 @@ def _store_field(r: Resolver, s: Call, args: Args) -> list[Atom]:
     if (cls := _class_of(r, s, args[0])) is None:
         return []
     set_ = Call(s.outs, Const(changes.set_attribute), (), (), s.span)
-    return references.store(r, set_, args[0], cls, args[1].value, args[2])
+    return references.store(r, set_, args[0], cls, args[1].value, args[2], True)
 
 
 def _object(r: Resolver, s: Call, args: Args) -> list[Atom]:

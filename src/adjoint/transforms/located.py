@@ -7,6 +7,7 @@ or keep one of them is refused.
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import copy
 import math
@@ -333,5 +334,5 @@ _OF_KEYS = frozenset([sorted, list, tuple, set, frozenset, max, min, sum, any, a
 """What takes the keys of a dict."""
 _READING = frozenset(
     [sum, max, min, sorted, any, all, abs, round, float, int, bool, list, tuple, intrinsics.unpack]
-    + [math.prod, math.fsum]
+    + [math.prod, math.fsum, bisect.bisect, bisect.bisect_left, bisect.bisect_right]
 )

@@ -15,6 +15,7 @@ from .contents import base_of, begin, fill, items_of
 from .heap import Escapes, Heap
 from .inner_layouts import refuse_made
 from .inner_objects import is_of_only, note_made
+from .locating import noted
 from .virtual import hold, real, store, take
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def initialise(
     if (fields := r.generation.dataclass_fields(cls, len(args), names)) is not None:
         values = [*args, *(v for _, v in kwargs)]
         for field in fields:
-            bind(field.name, values[field.place] if field.place is not None else _default(r, s, field))
+            bind(field.name, values[field.place] if field.place is not None else _default(r, s, cls, field))
         init = getattr(cls, "__post_init__", None)
         args, kwargs = [], []
     else:
@@ -125,10 +126,12 @@ def initialise(
     return True
 
 
-def _default(r: Resolver, s: Call, field: Any) -> Atom:
+def _default(r: Resolver, s: Call, cls: type, field: Any) -> Atom:
     """The default of a field of a dataclass."""
     if field.factory is None:
         return Const(field.default)
     make = field.factory
     display = intrinsics.make_list if make is list else intrinsics.make_dict if make is dict else make
-    return r.emit_call(display, [], s.span, field.name)
+    made = r.emit_call(display, [], s.span, field.name)
+    memory = r.generation.memory
+    return made if memory is None else noted(r.sp, memory.made.setdefault((cls, field.name), Var(field.name)), made, s)

@@ -173,7 +173,7 @@ def make(r: Resolver, s: Call, cls: type, args: list[Atom], kwargs: Kwargs) -> V
     out = new(r, s, cls)
 
     def bind(name: str, value: Atom) -> None:
-        store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value)
+        store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value, True)
 
     if not initialise(r, s, out, cls, (args, kwargs), bind):
         raise _not_followed(r, s, f"`{cls.__name__}(...)`, whose `__init__` gives something")
@@ -196,12 +196,12 @@ def of_fields(r: Resolver, s: Call, cls: type, fields: dict[str, Atom]) -> Var:
     """An object with these fields."""
     out = new(r, s, cls)
     for name, value in fields.items():
-        store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value)
+        store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value, True)
     return out
 
 
-def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -> list[Atom]:
-    """`base.name = value`."""
+def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom, begins: bool = False) -> list[Atom]:
+    """`base.name = value`; a field that `begins` may be one of a class that refuses stores."""
     static: Any = inspect.getattr_static(cls, name, MISSING)
     if isinstance(static, property) and type(static.fset) is types.FunctionType:
         r.guard(cls, name, static)
@@ -209,7 +209,8 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
         return [base] * len(s.outs)
     own = isinstance(static, types.MemberDescriptorType) or bool(cls.__dictoffset__)
     ordinary = r.generation.is_ordinary(cls) or issubclass(cls, (Names, BaseException))
-    keeps = static is ARGS or issubclass(cls, Names) or changes.keeps(cls, name)
+    free = issubclass(cls, Names) or begins and classes.is_frozen(cls)
+    keeps = static is ARGS or free or changes.keeps(cls, name)
     plain = ordinary and keeps and _is_field(cls, name, static) and own
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")

@@ -131,7 +131,7 @@ def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any,
 
 def are_kept(r: Resolver, sequences: list[Atom]) -> bool:
     """Tell whether sequences are values, which stay as they are."""
-    if r.generation.memory is not None or r.generation.only_primal or not is_steady(r, sequences):
+    if r.generation.only_primal or not is_steady(r, sequences):
         return False
     return all([_is_kept(r, a) for a in sequences])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import operator
 from collections import deque
 from typing import Any
@@ -377,7 +378,7 @@ def repeat_text_rule(a: Text, b: int) -> tuple[Any, Back]:
 non_differentiable(len, operator.length_hint, operator.countOf, operator.indexOf, range, slice)
 non_differentiable(intrinsics.argmax, intrinsics.argmin)
 non_differentiable(operator.contains, intrinsics.not_contains, any, all)
-non_differentiable(list.index, list.count, tuple.index, tuple.count)
+non_differentiable(list.index, list.count, tuple.index, tuple.count, bisect.bisect_left, bisect.bisect_right)
 non_differentiable(intrinsics.format_value, intrinsics.fstring, changes.check_none)
 non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, checks.check_lengths)
 non_differentiable(checks.check_given, checks.check_several, checks.check_unpacks)
