@@ -6,7 +6,6 @@ derivative there. The functions here belong together: what the first has compute
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,12 +15,12 @@ from .api import Compile
 from .blocks import attempted, blocks_of
 from .derivatives.choice import is_structured_call
 from .derivatives.named import Importable, Named, name_after
-from .directional import pullback_of_arguments
 from .errors import SparsityError, check_callable
-from .gradients import grad, value_and_grad
+from .gradients import value_and_grad
 from .hessians import hessian
 from .maps import LinearMap
 from .of_functions import MAX_BYTES
+from .points import Array, ObjectivePoint, ResidualsPoint
 from .rules.scipy.choices import through_steps
 from .runtime.argnums import name_of
 from .sparse import Sparsity, sparse_matrix
@@ -29,8 +28,6 @@ from .tangents import zeros_like
 from .tangents.blocks import parts
 from .tangents.form import check_real
 from .tangents.vectors import as_many, real_numbers, unravel
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Objective(Importable):
@@ -75,7 +72,7 @@ class Objective(Importable):
     def __init__(self, f: Callable[..., Any], like: Any = None, compile: Compile = False) -> None:
         self._given = f, like, compile
         self._f, self.x0, self._unravel = _of_vectors(f, like)
-        self._last: _ObjectivePoint | None = None
+        self._last: ObjectivePoint | None = None
         self._value_and_grad = value_and_grad(f, compile=compile)
 
     def unravel(self, x: Any) -> Any:
@@ -115,13 +112,13 @@ class Objective(Importable):
         """Forget the last point: what `f` reads has changed."""
         self._last = None
 
-    def _at(self, x: Any, args: tuple[Any, ...]) -> _ObjectivePoint:
+    def _at(self, x: Any, args: tuple[Any, ...]) -> ObjectivePoint:
         x = real_numbers(x)
         point = self._last
         if point is None or not point.is_at(x, args):
             value, slope = self._value_and_grad(self.unravel(x.copy()), *args)
             slope = slope if self._unravel is None else self._unravel.vector(slope)
-            point = self._last = _ObjectivePoint(
+            point = self._last = ObjectivePoint(
                 self._f, x, args, float(np.asarray(value).item()), _matrix(slope).reshape(-1)
             )
         return point
@@ -141,33 +138,6 @@ def _of_vectors(f: Any, like: Any) -> tuple[Any, Any, Any]:
 
     x0, unravel = ravel_like(like)
     return OfVector(f, unravel), x0, unravel
-
-
-class _Point:
-    """A point and what is known there."""
-
-    def __init__(self, x: Array, args: tuple[Any, ...]) -> None:
-        self.x, self.args, self.numbers = x, args, x.tobytes()
-
-    def is_at(self, x: Array, args: tuple[Any, ...]) -> bool:
-        """True if it is this one, to the last bit."""
-        if x.tobytes() != self.numbers or x.shape != self.x.shape or len(args) != len(self.args):
-            return False
-        return all(map(operator.is_, args, self.args))
-
-
-class _ObjectivePoint(_Point):
-    def __init__(self, f: Any, x: Array, args: tuple[Any, ...], value: float, slope: Array) -> None:
-        super().__init__(x, args)
-        self.f, self.value, self.slope = f, value, slope
-        self._back: Any = None
-
-    @property
-    def back(self) -> Any:
-        """The pullback of the gradient, which gives products with the Hessian."""
-        if self._back is None:
-            self._back = pullback_of_arguments(grad(self.f), (self.x.copy(), *self.args), {}, (0,))[1]
-        return self._back
 
 
 class Residuals(Importable):
@@ -226,7 +196,7 @@ class Residuals(Importable):
         self._sparsity = sparsity
         self._max_bytes = max_bytes
         self._pattern: Sparsity | None = None
-        self._last: _ResidualsPoint | None = None
+        self._last: ResidualsPoint | None = None
 
     def unravel(self, x: Any) -> Any:
         """Turn the vector `x` back into the parameters given as `like`."""
@@ -277,11 +247,11 @@ class Residuals(Importable):
         """Forget the last point: what `f` reads has changed."""
         self._last = None
 
-    def _at(self, x: Any, args: tuple[Any, ...]) -> _ResidualsPoint:
+    def _at(self, x: Any, args: tuple[Any, ...]) -> ResidualsPoint:
         x = real_numbers(x)
         point = self._last
         if point is None or not point.is_at(x, args):
-            point = self._last = _ResidualsPoint(x, args)
+            point = self._last = ResidualsPoint(x, args)
         return point
 
     def _mode_for(self, given: tuple[Any, ...]) -> str:
@@ -294,13 +264,6 @@ class Residuals(Importable):
 
     def __repr__(self) -> str:
         return f"Residuals({name_of(self._given[0])})"
-
-
-class _ResidualsPoint(_Point):
-    def __init__(self, x: Array, args: tuple[Any, ...]) -> None:
-        super().__init__(x, args)
-        self.values: Array | None = None
-        self.jacobian: Any = None
 
 
 class Model(Named):
@@ -331,7 +294,7 @@ class Model(Named):
         self._f, self._given = f, (f, like, compile)
         _, self.p0, self._unravel = _of_vectors(f, like)
         self._compile = compile if like is None else False
-        self._last: _ResidualsPoint | None = None
+        self._last: ResidualsPoint | None = None
         name_after(self, f)
 
     def __call__(self, x: Any, *params: Any) -> Any:
@@ -366,11 +329,11 @@ class Model(Named):
         """Forget the last point: what `f` reads has changed."""
         self._last = None
 
-    def _at(self, x: Any, params: tuple[Any, ...]) -> _ResidualsPoint:
+    def _at(self, x: Any, params: tuple[Any, ...]) -> ResidualsPoint:
         values, args = real_numbers(params, "the parameters are"), (x,)
         point = self._last
         if point is None or not point.is_at(values, args):
-            point = self._last = _ResidualsPoint(values, args)
+            point = self._last = ResidualsPoint(values, args)
         return point
 
     def __reduce__(self) -> Any:

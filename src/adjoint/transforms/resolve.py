@@ -16,7 +16,7 @@ from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Bottom, Fn, Keyed, Maybe, Nested, Record, Type
 from ..ir.watch import watched
 from ..ops.draws import GENERATORS
-from ..origin import is_ours, module_of
+from ..origin import module_of
 from ..tangents import append_back, sequence_bar, shortened
 from . import (
     again,
@@ -62,9 +62,10 @@ from .results import pushed_type, result_type
 from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
 from .spreading import expand, fold_stars, spread
+from .starred import fold_starred
 from .statistic import key_of
 from .steps import closed, sent_to
-from .stores import fold_method, fold_starred
+from .stores import fold_method
 from .streams import through
 from .thrown import make_object
 from .uses import CHANGING_LENGTH, STORING
@@ -315,30 +316,6 @@ class Resolver:
         how = Dynamic() if out.active else None
         self.append(Call((out,), Const(builtins.getattr), (fact.receiver, Const(fact.name)), (), s.span, how))
         return out
-
-    def apply(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> Atom:
-        """A call with stars whose number of arguments is not known."""
-        fact = self.sp.facts.get(fn)
-        known = fact.function if isinstance(fact, Bound) else fn.value if isinstance(fn, Const) else None
-        ours = is_ours(self.context.function.filename)  # rules hand on options, and no `out` is among them
-        if not (ours or self.context.plain) and writes(known, args, [name for name, _ in kwargs]):
-            self.store(s, "call writes into")
-        if isinstance(fact, Bound):
-            fn = self.attribute(s, fn, fact)
-        values = [a.value if isinstance(a, Star) else a for a in args]
-        if not any(map(is_active, [fn, *values, *(v for _, v in kwargs)])):
-            if not ours and check_plain(self, s, fn, args, kwargs):
-                self.context.unsure = True
-                fn, args = (fn, args) if self.context.plain else (Const(watched), [fn, *args])
-            out = Var(s.out.name, UNKNOWN, False)
-            self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span))
-            return out
-        plan = tuple(isinstance(a, Star) for a in args)
-        names = tuple(name for name, _ in kwargs)
-        flat: Args = [fn, Const(plan), Const(names), *values, *(v for _, v in kwargs)]
-        going_on = isinstance(fn, Const) and fn.value is changes.initialise  # with the object, its second argument
-        t = type_of(values[1]) if going_on else UNKNOWN
-        return self.emit(s, Const(intrinsics.apply), flat, [], Dynamic(), t, True)
 
     def guard(self, owner: Any, name: str, value: Any) -> None:
         """The rule holds as long as `name` means `value` (for data: something of its type) in `owner`."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import MutationError
 from ..ir import changes, checks, intrinsics
 from ..ir.lattice import join, of_items
-from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     FLOAT,
     UNKNOWN,
@@ -193,7 +193,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return [Const(None), *(fold_append(r, s, [target, *rest], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
     if isinstance(t, Default) and active and not _is_of_dict(t.cls, name):
-        raise _changes_in_place(r, s, name, t)  # `Counter.update` adds
+        raise changes_in_place(r, s, name, t)  # `Counter.update` adds
     if isinstance(t, Dict) and name in ("move_to_end", "popitem") and [k for k, _ in kwargs] == ["last"]:
         rest, kwargs = [*rest, kwargs[0][1]], []
     if isinstance(t, Dict) and not kwargs and (asked := by_asking(r, s, target, name, rest)) is not None:
@@ -224,7 +224,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, Array) and (later := method_written(r, s, target, name, rest, kwargs)) is not None:
         return [Const(None), later]
     if isinstance(t, (List, Dict, Array)):
-        raise _changes_in_place(r, s, name, t)
+        raise changes_in_place(r, s, name, t)
     fn = references.method_of(r, s, target, name)
     return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
 
@@ -239,20 +239,7 @@ def _as_dict(r: Resolver, s: Call, kwargs: Kwargs) -> Atom:
     return r.emit_call(intrinsics.make_dict, [a for name, v in kwargs for a in (Const(name), v)], s.span)
 
 
-def fold_starred(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
-    """A call with stars whose number of arguments is not known; of a method that may change its target, only an
-    object's."""
-    if not isinstance(fn, Const) or fn.value is not changes.call_method:
-        return [r.apply(s, fn, args, kwargs)]
-    target, named, *rest = args
-    assert not isinstance(target, Star) and isinstance(named, Const)
-    if not isinstance(t := type_of(target), Record):
-        raise _changes_in_place(r, s, named.value, t)
-    method = references.method_of(r, s, target, named.value)
-    return [r.apply(Call((s.outs[0],), s.fn, (), (), s.span), method, rest, kwargs), target]
-
-
-def _changes_in_place(r: Resolver, s: Call, name: str, t: Type) -> MutationError:
+def changes_in_place(r: Resolver, s: Call, name: str, t: Type) -> MutationError:
     kind = {List: "a list", Dict: "a dict", Keyed: "a dict", Array: "an array"}.get(type(t), "what it is called on")
     return MutationError(
         f"`.{name}(...)` changes {kind} in place",
