@@ -5,6 +5,7 @@ from __future__ import annotations
 from measure import Table, installed, medians  # before NumPy: it sets the number of threads
 
 import math  # isort: skip
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -57,6 +58,42 @@ def black_box(x):
     return float(np.sum(np.sin(x)))
 
 
+def carried_value(x):
+    """Values that come with exceptions."""
+    s = 0.0
+    for i in range(100):
+        try:
+            if i % 3 == 0:
+                raise ValueError(x * i)
+            s += math.sqrt(x)
+        except ValueError as e:
+            s += e.args[0]
+    return s
+
+
+def carried_text(x):
+    """The text of exceptions of the library."""
+    s = 0.0
+    for i in range(100):
+        try:
+            s += math.sqrt(x - i % 3)
+        except ValueError as e:
+            s += x * len(str(e))
+    return s
+
+
+LOG = deque([[0.0]])
+
+
+def logged(x):
+    """A loop that stores into a slice of a list which a deque of the module holds: it is recorded."""
+    y = 1.0
+    for _ in range(50):
+        y = 0.9 * x * y
+        LOG[0][:1] = [y]
+    return y
+
+
 LONG = np.linspace(0.1, 0.9, 1000)
 LOOP: tuple[Any, tuple[Any, ...]] = (steps, (0.3, 0.7))
 Cases = dict[str, tuple[Callable[..., Any], tuple[Any, ...], Callable[..., Any]]]
@@ -99,6 +136,10 @@ def cases() -> Cases:
         "third derivative, numbers in a loop": (*LOOP, grad(grad(grad(steps)))),
         "hvp of 10 numbers": (valley, (LONG[:10],), lambda x: hvp(valley, (x,), (x,))),
         "hessian by 10 numbers": (valley, (LONG[:10],), lambda x: hessian(valley, x)),
+        "handlers that read `e.args[0]`": (carried_value, (1.5,), grad(carried_value)),
+        "handlers that read `str(e)`": (carried_text, (1.5,), grad(carried_text)),
+        "gradient of a recorded loop": (logged, (1.5,), grad(logged)),
+        "hvp of a recorded loop": (logged, (1.5,), lambda x: hvp(logged, (x,), (1.0,))),
         "implicit(residual), 40 iterations": (solved, (0.7,), grad(solved)),
         "numeric(f), 10 numbers": (black_box, (LONG[:10],), grad(black_box)),
     }
