@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from ..ir.nodes import Atom, Block, Call, Closure, If, Loop, Statement, Undef, Var
 from ..ir.raising import may_raise
 from ..ir.types import Array
+from ..ir.united import United
 from ..spelling import identifier, numbered
 from .forms import inplace_operator
 from .plan import Plan
@@ -306,13 +307,13 @@ class _Series:
         self.blocks[block : block + 1] = [functools.reduce(operator.or_, self.some[start : start + self.SIZE])]
 
 
-class _Classes:
+class _Classes(United):
     """Variables united under one name."""
 
     def __init__(self, plan: Plan, lives: _Lives) -> None:
+        super().__init__()
         self.plan = plan
         self.lives = lives
-        self.parent: dict[Var, Var] = {}
         self.members: dict[Var, int] = {}
         self.overlap = lives.overlap
         self.label: dict[Var, str] = {}
@@ -321,11 +322,6 @@ class _Classes:
             self.unite(a, b, force=True)
         for a, b in lives.copies:
             self.unite(a, b)
-
-    def find(self, v: Var) -> Var:
-        while v in self.parent:
-            v = self.parent[v]
-        return v
 
     def of(self, root: Var) -> int:
         return self.members.get(root) or self.lives.bits[root]
@@ -348,7 +344,7 @@ class _Classes:
                 return
         if b in self.fixed:
             a, b, left, right = b, a, right, left
-        self.parent[b] = a
+        self.join(b, a)
         self.members[a] = self.of(a) | self.of(b)
         self.overlap[a] = self.overlap.get(a, 0) | self.overlap.get(b, 0)
         self.label[a] = left or right

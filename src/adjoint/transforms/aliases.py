@@ -11,11 +11,11 @@ from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.operations import changed_by
 from ..ir.types import Array, Dict, List, Record, Scalar, Unknown
+from ..ir.united import United
 from ..ops.questions import holds_items, of_numpy
 from .effects import IN_PLACE, is_new, viewed
 from .facts import Callee
 from .infer import is_unseen, is_value, type_of
-from .united import United
 from .uses import Definitions, calls_of, uses_of
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..ir import changes
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var, blocks_of
 from ..ir.types import Array
+from ..ir.united import United
 from ..ops.arithmetic import is_rank0
 from .facts import Spliced
 from .infer import type_of
@@ -18,7 +19,7 @@ from .versions import is_indexed, updated
 _SAME_SHAPE: tuple[Any, ...] = (changes.copied, np.zeros_like, np.ones_like, np.empty_like)
 
 
-class Shapes:
+class Shapes(United):
     """Arrays of float64 that surely have one shape: what elementwise operations give of one array, its versions."""
 
     def __init__(self, body: Block) -> None:
@@ -26,14 +27,8 @@ class Shapes:
         before = -1
         while len(self.apart) > before:  # a carried array is of the shape it starts with until a round says otherwise
             before = len(self.apart)
-            self.parent: dict[Var, Var] = {}
+            super().__init__()
             self.block(body)
-
-    def find(self, v: Var) -> Var:
-        """The first of the arrays that have the shape of `v`."""
-        while v in self.parent:
-            v = self.parent[v]
-        return v
 
     def same(self, a: Atom, b: Atom) -> bool:
         """Tell whether two atoms are arrays of float64 of one shape."""
@@ -50,15 +45,15 @@ class Shapes:
             elif isinstance(s, If):
                 for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
                     if self.same(a, b) and is_float64(out):
-                        self.parent[out] = self.find(a)  # type: ignore[arg-type]
+                        self.join(out, a)  # type: ignore[arg-type]
             elif s.outs and is_float64(s.outs[0]) and (like := self.like(s)) is not None:
-                self.parent[s.outs[0]] = self.find(like)
+                self.join(s.outs[0], like)
 
     def loop(self, s: Loop) -> None:
         carried = [(i, p) for i, p in enumerate(s.body.params[: s.carried]) if is_float64(p) and is_float64(s.inits[i])]
         for i, p in carried:
             if CopyOnEntry(s, i) not in self.apart:
-                self.parent[p] = self.find(s.inits[i])  # type: ignore[arg-type]
+                self.join(p, s.inits[i])  # type: ignore[arg-type]
         for inner in blocks_of(s):
             self.block(inner)
         for i, p in carried:
@@ -67,7 +62,7 @@ class Shapes:
             if not self.same(s.body.results[i], p):
                 self.apart.add(CopyOnEntry(s, i))
             elif is_float64(s.outs[i]):
-                self.parent[s.outs[i]] = self.find(p)
+                self.join(s.outs[i], p)
 
     def like(self, s: Statement) -> Var | None:
         """The operand whose shape the result of a statement has."""

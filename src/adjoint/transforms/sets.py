@@ -17,10 +17,10 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
 from ..ir.types import UNKNOWN, Inert, List
+from ..ir.united import United
 from .facts import is_active
 from .frames import place_of
 from .infer import type_of
-from .united import United
 from .uses import calls_of, is_call_of, places_of
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import Any
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import FLOAT, Array, Dict, Inert, List, Scalar, Tuple, Type
+from ..ir.united import United
 from ..ops.arithmetic import is_real
 from ..ops.questions import of_arrays
 from ..origin import module_of
@@ -30,7 +31,6 @@ from .effects import is_new
 from .growth import among_growing
 from .infer import is_immutable, type_of
 from .sites import CopyOnEntry, Site
-from .united import United
 from .uses import Definitions, asked_at_once, calls_of, is_call_of
 
 TARGETS: dict[Any, int] = {

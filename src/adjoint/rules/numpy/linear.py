@@ -100,8 +100,8 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """
     if axis is None or ndim == 0:
         return tuple(range(ndim))
-    if isinstance(axis, tuple | list):
-        return tuple(i + ndim if i < 0 else i for i in axis)
+    if isinstance(axis, tuple | list | np.ndarray) and np.ndim(axis):
+        return tuple([i + ndim if i < 0 else i for i in axis])
     return (axis + ndim if axis < 0 else axis,)
 
 

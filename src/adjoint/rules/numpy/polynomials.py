@@ -11,6 +11,7 @@ from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, nested
 from .products import Arrays
+from .series import rank_of
 
 
 @array_rule(np.vander)
@@ -187,7 +188,7 @@ def polyfit_by_lstsq(
     solution = (c.T / scale).T
     if not full and not cov:
         return solution
-    rank = _rank(left, right, limit)
+    rank = rank_of(left, right, limit)
     misses = right - left @ c
     squares = np.sum(np.abs(misses) ** 2, axis=0, keepdims=values.ndim == 1)
     squares = squares if rank == n and len(points) > n else np.zeros(0)
@@ -198,12 +199,8 @@ def polyfit_by_lstsq(
     return solution, (inverse if values.ndim == 1 else inverse[:, :, None]) * factor
 
 
-def _rank(left, right, limit):
-    return int(np.linalg.lstsq(left, right, limit)[2])
-
-
 def _is_unscaled(cov):
     return isinstance(cov, str) and cov == "unscaled"
 
 
-non_differentiable(_zeros_before, _negligible, _come_in_pairs, _rank, _is_unscaled)
+non_differentiable(_zeros_before, _negligible, _come_in_pairs, _is_unscaled)

@@ -26,7 +26,7 @@ Number = int | float | complex
 def _for_numbers(partials: Callable[..., Any]) -> Callable[..., Any]:
     """The same partials for a first argument that is a number: `x += y` rebinds a number, but writes into an array."""
     copied = types.FunctionType(partials.__code__, partials.__globals__, partials.__name__)
-    copied.__annotations__ = {**partials.__annotations__, "a": Number | np.generic}
+    copied.__annotations__ = {**partials.__annotations__, partials.__code__.co_varnames[0]: Number | np.generic}
     return copied
 
 
@@ -293,11 +293,7 @@ scalar_rule(operator.itruediv)(_for_numbers(truediv_partials))
 scalar_rule(operator.imod)(_for_numbers(mod_partials))
 
 
-@scalar_rule(operator.ipow, singular=True)
-def ipow_partials(base: Number | np.generic, exp, y):  # type: ignore[no-untyped-def]
-    return exp * base ** np.where((exp == 0) & (base == 0), 1.0, exp - 1), by_exponent(base, y)
-
-
+scalar_rule(operator.ipow, singular=True)(_for_numbers(pow_partials))
 scalar_rule(operator.ipow, singular=True)(complex_pow_partials)
 scalar_rule(operator.ipow, singular=True)(real_pow_partials)
 

@@ -17,33 +17,11 @@ from scipy import fft
 
 from ...tangents import unbroadcast
 from ...tangents.unknown import unknown
+from ..numpy.fft import ADJOINT_NORM, fitted
 from ..numpy.lifting import array_rule, refuse
 from ..numpy.linear import axes_of, bring_back, cast
 from ..registry import Back, find_rules, non_differentiable, not_implemented, rule
 from .effects import declare
-
-OPPOSITE = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-
-
-def fitted(d, n, axis):
-    """`d` cut, or filled up with zeros, to n entries along an axis.
-
-    >>> fitted(np.array([1.0, 2.0]), 3, 0), fitted(np.array([1.0, 2.0]), 1, 0)
-    (array([1., 2., 0.]), array([1.]))
-    """
-    m = d.shape[axis]
-    if m >= n:
-        return d if m == n else d[first_along(axis, d.ndim, n)]
-    return np.concatenate((d, np.zeros((*d.shape[:axis], n - m, *d.shape[axis + 1 :]), d.dtype)), axis=axis)
-
-
-def first_along(axis, ndim, n):
-    """The index of the first n entries along an axis.
-
-    >>> first_along(1, 2, 3)
-    (slice(None, None, None), slice(None, 3, None))
-    """
-    return tuple([slice(n) if i == axis else slice(None) for i in range(ndim)])
 
 
 def weights_along(w, axis, ndim):
@@ -86,7 +64,7 @@ def steps_of(last, others, shape, s, axes):
     return steps
 
 
-non_differentiable(first_along, weights_along, of_pairs, steps_of)
+non_differentiable(weights_along, of_pairs, steps_of)
 
 
 def undone(d, transform, axis, n, points, norm):
@@ -108,7 +86,7 @@ def undone(d, transform, axis, n, points, norm):
 
 def back_through(steps, x, norm):
     """The `back` of transforms along axes."""
-    kind, opposite = x.dtype, OPPOSITE[norm]
+    kind, opposite = x.dtype, ADJOINT_NORM[norm]
 
     def transform_back(y_bar):
         d = y_bar

@@ -10,7 +10,7 @@ from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
 from .cubic import first_axis
 from .piecewise import in_place_of_axis
-from .polynomials import newton
+from .polynomials import newton_of
 
 FIELDS = ("x", "y", "_fill_value_orig")
 DEGREES = {"zero": 0, "slinear": 1, "quadratic": 2, "cubic": 3}
@@ -87,10 +87,3 @@ def evaluate(self, x):
         under, over = np.reshape(flat < points[0], trailing), np.reshape(flat > points[-1], trailing)
         result = np.where(under, below, np.where(over, above, result))
     return in_place_of_axis(result, x, axis)
-
-
-def newton_of(self, x):
-    """The polynomial through all points."""
-    axis, shape = settings_of(self, "_y_axis", "_y_extra_shape")
-    values = newton(field_of(self, "xi"), field_of(self, "yi"), np.ravel(np.asarray(x) * 1.0))
-    return in_place_of_axis(np.reshape(values, (len(values), *shape)), x, axis)

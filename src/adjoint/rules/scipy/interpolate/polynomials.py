@@ -70,14 +70,15 @@ def krogh(xi, yi, axis=0):
     return assembled(KroghInterpolator, FIELDS, points, flattened_rows(yi, axis))
 
 
-if "__call__" in vars(BarycentricInterpolator):
+def newton_of(self, x):
+    """The polynomial through all points."""
+    axis, shape = settings_of(self, "_y_axis", "_y_extra_shape")
+    values = newton(field_of(self, "xi"), field_of(self, "yi"), np.ravel(np.asarray(x) * 1.0))
+    return in_place_of_axis(np.reshape(values, (len(values), *shape)), x, axis)
 
-    @composed(BarycentricInterpolator.__call__)
-    def evaluate(self, x):
-        """The polynomial through all points."""
-        axis, shape = settings_of(self, "_y_axis", "_y_extra_shape")
-        values = newton(field_of(self, "xi"), field_of(self, "yi"), np.ravel(np.asarray(x) * 1.0))
-        return in_place_of_axis(np.reshape(values, (len(values), *shape)), x, axis)
+
+if "__call__" in vars(BarycentricInterpolator):
+    composed(BarycentricInterpolator.__call__)(newton_of)
 
 
 def _through(xi, yi, x, axis, der):

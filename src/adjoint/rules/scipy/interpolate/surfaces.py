@@ -9,8 +9,8 @@ from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
 from ..precision import in_doubles
 from .collocation import knots_for, solved
-from .fitted import SMOOTHING, widened
-from .splines import de_boor, risen
+from .fitted import SMOOTHING, integral_of, widened
+from .splines import de_boor
 from .tensor import derived_along, tensor_at
 
 FIELDS = ("tck",)
@@ -92,16 +92,8 @@ def integral(self, xa, xb, ya, yb):
     (degrees,) = settings_of(self, "degrees")
     kx, ky = degrees
     n, m = len(tx) - kx - 1, len(ty) - ky - 1
-    rows = between(tx, np.reshape(c, (n, m)), kx, xa, xb)
-    return between(ty, rows, ky, ya, yb)
-
-
-def between(t, c, k, a, b):
-    """∫ S from a to b."""
-    n = len(t) - k - 1
-    by, whole, degree = risen(t, c, k)
-    ends = de_boor(by, whole, degree, np.clip(np.stack((a * 1.0, b * 1.0)), t[k], t[n]))
-    return ends[1] - ends[0]
+    rows = integral_of(tx, np.reshape(c, (n, m)), kx, xa, xb)
+    return integral_of(ty, rows, ky, ya, yb)
 
 
 @composed(bisplev)

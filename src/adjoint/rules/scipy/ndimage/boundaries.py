@@ -5,7 +5,6 @@
 import numpy as np
 
 from ...numpy.lifting import refuse_out
-from ...registry import non_differentiable
 from ..margins import surrounded
 
 PADDING = {
@@ -33,20 +32,6 @@ def each(value, n):
     (['wrap', 'wrap'], [1, 2])
     """
     return [value] * n if isinstance(value, str) or np.ndim(value) == 0 else list(value)
-
-
-def places_of(axes, ndim):
-    """The axes that a filter goes along, counted from the front.
-
-    >>> places_of(None, 2), places_of(-1, 3)
-    ((0, 1), (2,))
-    """
-    if axes is None:
-        return tuple(range(ndim))
-    return tuple([axis % ndim for axis in ((axes,) if np.ndim(axes) == 0 else axes)])
-
-
-non_differentiable(places_of)
 
 
 def numbers(x):

@@ -6,9 +6,9 @@ import numpy as np
 from scipy import ndimage
 
 from ...numpy.lifting import composed
-from ...numpy.linear import cast
+from ...numpy.linear import axes_of, cast
 from ...registry import non_differentiable, rule
-from .boundaries import each, extended, numbers, places_of, stored
+from .boundaries import each, extended, numbers, stored
 
 
 def valid(x, w):
@@ -68,7 +68,7 @@ non_differentiable(margins_of, turned)
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """Σ conj(wₖ) xᵢ₊ₖ."""
     x, w = numbers(input), np.conj(numbers(weights))
-    places = places_of(axes, x.ndim)
+    places = axes_of(axes, x.ndim)
     return stored(correlated(x, w, mode, cval, each(origin, w.ndim), places), input, output)
 
 
@@ -77,14 +77,14 @@ def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *,
     """Σ wₖ xᵢ₋ₖ."""
     x, w = numbers(input), numbers(weights)
     origins = turned(each(origin, w.ndim), w.shape)
-    return stored(correlated(x, np.flip(w), mode, cval, origins, places_of(axes, x.ndim)), input, output)
+    return stored(correlated(x, np.flip(w), mode, cval, origins, axes_of(axes, x.ndim)), input, output)
 
 
 @composed(ndimage.correlate1d)
 def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """Σ conj(wₖ) xᵢ₊ₖ along one axis."""
     x, w = numbers(input), np.conj(numbers(weights))
-    return stored(correlated(x, w, mode, cval, [origin], places_of(axis, x.ndim)), input, output)
+    return stored(correlated(x, w, mode, cval, [origin], axes_of(axis, x.ndim)), input, output)
 
 
 @composed(ndimage.convolve1d)
@@ -92,7 +92,7 @@ def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, o
     """Σ wₖ xᵢ₋ₖ along one axis."""
     x, w = numbers(input), numbers(weights)
     origins = turned([origin], w.shape)
-    return stored(correlated(x, np.flip(w), mode, cval, origins, places_of(axis, x.ndim)), input, output)
+    return stored(correlated(x, np.flip(w), mode, cval, origins, axes_of(axis, x.ndim)), input, output)
 
 
 # Means
@@ -102,7 +102,7 @@ def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, o
 def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """The mean of so many neighbours."""
     x = numbers(input)
-    return stored(averaged(x, size, places_of(axis, x.ndim)[0], mode, cval, origin), input, output)
+    return stored(averaged(x, size, axes_of(axis, x.ndim)[0], mode, cval, origin), input, output)
 
 
 def averaged(x, size, axis, mode, cval, origin):
@@ -114,7 +114,7 @@ def averaged(x, size, axis, mode, cval, origin):
 def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """The mean of a box."""
     x = numbers(input)
-    places = places_of(axes, x.ndim)
+    places = axes_of(axes, x.ndim)
     n = len(places)
     for axis, m, kind, start in zip(places, each(size, n), each(mode, n), each(origin, n), strict=True):
         if m > 1:
@@ -162,7 +162,7 @@ def gaussian_filter1d(
 ):
     """A Gaussian, or one of its derivatives, along one axis."""
     x = numbers(input)
-    axis = places_of(axis, x.ndim)[0]
+    axis = axes_of(axis, x.ndim)[0]
     return stored(smoothed(x, sigma, axis, order, mode, cval, truncate, radius), input, output)
 
 
@@ -182,7 +182,7 @@ def gaussian_filter(
 ):
     """A Gaussian along each axis."""
     x = numbers(input)
-    places = places_of(axes, x.ndim)
+    places = axes_of(axes, x.ndim)
     return stored(over_axes(x, sigma, order, mode, cval, truncate, radius, places), input, output)
 
 
@@ -190,7 +190,7 @@ def gaussian_filter(
 def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, truncate=4.0, radius=None):
     """The sum of the second derivatives."""
     x = numbers(input)
-    places = places_of(axes, x.ndim)
+    places = axes_of(axes, x.ndim)
     total = 0.0
     for axis in places:
         order = [2 if other == axis else 0 for other in places]
@@ -204,7 +204,7 @@ def gaussian_gradient_magnitude(
 ):
     """The length of the gradient, whose derivative counts as 0 where it is 0."""
     x = numbers(input)
-    places = places_of(axes, x.ndim)
+    places = axes_of(axes, x.ndim)
     total = 0.0
     for axis in places:
         order = [1 if other == axis else 0 for other in places]
@@ -244,7 +244,7 @@ def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
 def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
     """The sum of the second differences."""
     x = numbers(input)
-    places = places_of(axes, x.ndim)
+    places = axes_of(axes, x.ndim)
     total = 0.0
     for axis, kind in zip(places, each(mode, len(places)), strict=True):
         total = total + correlated(x, np.array([1.0, -2.0, 1.0]), kind, cval, [0], (axis,))

@@ -6,14 +6,15 @@ import numpy as np
 from scipy import ndimage
 
 from ...numpy.lifting import composed
+from ...numpy.linear import axes_of
 from ...registry import non_differentiable
-from .boundaries import each, extended, numbers, places_of, stored
+from .boundaries import each, extended, numbers, stored
 from .filters import margins_of
 
 
 def footprint_of(size, footprint, structure, ndim, axes):
     """A mask of the places of a window that count, and the axes along which it lies."""
-    places = places_of(axes, ndim)
+    places = axes_of(axes, ndim)
     if footprint is not None:
         return np.asarray(footprint, bool), places
     if structure is not None:

@@ -7,7 +7,7 @@ from scipy import signal
 
 from ....tangents import ghost, unbroadcast
 from ...numpy.lifting import composed, refuse
-from ...numpy.linear import bring_back, cast
+from ...numpy.linear import axes_of, bring_back, cast
 from ...registry import non_differentiable, rule
 from ..margins import surrounded
 
@@ -37,14 +37,7 @@ def embedding(shape, other, mode, axes):
     return pads
 
 
-def axes_of(axes, ndim):
-    """The axes along which `fftconvolve` goes."""
-    if axes is None:
-        return tuple(range(ndim))
-    return tuple([axis % ndim for axis in ((axes,) if np.ndim(axes) == 0 else axes)])
-
-
-non_differentiable(cut_of, embedding, axes_of)
+non_differentiable(cut_of, embedding)
 
 
 def correlated(d, w, axes, f):

@@ -14,6 +14,7 @@ from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable, rule
 from ..margins import surrounded
 from ..precision import in_doubles
+from ..structures import in_kind
 
 
 def fir(b, x):
@@ -46,18 +47,13 @@ def lagged(d, x, n):
     return np.stack(sums)
 
 
-def of_kind(d, like):
-    """The real part, for what is real."""
-    return np.real(d) if np.iscomplexobj(d) and not np.iscomplexobj(like) else d
-
-
 @rule(fir)
 def fir_rule(b, x):
     """y = b * x."""
 
     def fir_back(y_bar):
         x_bar = backwards(fir(np.conj(b), backwards(y_bar)))
-        return of_kind(lagged(y_bar, x, len(b)), b), of_kind(x_bar, x)
+        return in_kind(lagged(y_bar, x, len(b)), b), in_kind(x_bar, x)
 
     return fir(b, x), fir_back
 
@@ -69,7 +65,7 @@ def all_pole_rule(a, w):
 
     def all_pole_back(y_bar):
         w_bar = backwards(all_pole(np.conj(a), backwards(y_bar)))
-        return of_kind(-lagged(w_bar, y, len(a)), a), of_kind(w_bar, w)
+        return in_kind(-lagged(w_bar, y, len(a)), a), in_kind(w_bar, w)
 
     return y, all_pole_back
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir.nodes import Var
+from .nodes import Var
 
 
 class United:
