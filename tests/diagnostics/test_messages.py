@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "has given it as a constant": "tests/recording/test_cuts.py",
+    "has given as a constant": "tests/recording/test_cuts.py",
     "takes a program, and is given": "tests/reflection/test_slips.py",
     "as a function, and it cannot be called": "tests/reflection/test_slips.py",
     "is given the name": "tests/reflection/test_slips.py",

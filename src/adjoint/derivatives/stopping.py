@@ -1,4 +1,8 @@
-"""The result of `stop_gradient` in a recorded program: the same value at places of its own, to which nothing flows."""
+"""The result of `stop_gradient` in a recorded program: the same value at places of its own, to which nothing flows.
+
+Of an array it is another name of the same memory (`recording.memory`). Of what holds values it is a copy, and neither
+may change from then on (`recording.cuts`).
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,13 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from ..cells import has_contents, held_by
 from ..errors import UnsupportedSyntaxError, calling_place
+from ..recording.cuts import watch_copies
 from ..recording.given import renewed
+from ..recording.memory import cut_view
 from ..rules.holding import shares
 from ..rules.registry import non_differentiable
 from ..runtime.implicit_calls import PLAIN, may_change
@@ -19,9 +27,12 @@ from ..wrappers import called_by
 
 
 def at_places_of_its_own(x: Any) -> Any:
-    """A copy of a value, with copies of what its functions capture."""
-    memo: dict[int, Any] = {}
-    functions = [f for f in _functions_in([x]) if _holds_values(f)]
+    """The same value at places of its own, with copies of what its functions capture."""
+    found, arrays = _functions_in([x])
+    twins: dict[int, Any] = {}
+    named = [(a, cut_view(a, twins)) for a in arrays]
+    memo: dict[int, Any] = {id(a): view for a, view in named if view is not None}
+    functions = [f for f in found if _holds_values(f)]
     for f in functions:
         _check(f)
         cells = tuple([types.CellType() for _ in f.__closure__ or ()])
@@ -35,7 +46,9 @@ def at_places_of_its_own(x: Any) -> Any:
                 own.cell_contents = _copied(cell.cell_contents, memo)
         made.__defaults__ = _copied(f.__defaults__, memo)
         made.__kwdefaults__ = _copied(f.__kwdefaults__, memo)
-    return renewed(_copied(x, memo))
+    y = renewed(_copied(x, memo))
+    watch_copies(memo)
+    return y
 
 
 def _copied(x: Any, memo: dict[int, Any]) -> Any:
@@ -47,12 +60,15 @@ def _copied(x: Any, memo: dict[int, Any]) -> Any:
         ) from None
 
 
-def _functions_in(values: Iterable[Any]) -> list[Any]:
-    """The functions of Python among values, in what these hold and in what functions capture."""
+def _functions_in(values: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    """The functions of Python among values, in what these hold and in what functions capture; and the arrays there."""
     found: list[Any] = []
+    arrays: list[Any] = []
     seen, todo = dict[int, Any](), list(values)
     while todo:
         x = todo.pop()
+        if isinstance(x, np.ndarray):
+            arrays.append(x)
         if type(x) in PLAIN or id(x) in seen:
             continue
         seen[id(x)] = x
@@ -67,7 +83,7 @@ def _functions_in(values: Iterable[Any]) -> list[Any]:
         elif isinstance(x, functools.partial):
             todo += [x.func, *x.args, *x.keywords.values()]
         elif (called := called_by(x)) is not None:
-            if any(map(_holds_values, _functions_in([called]))):
+            if any(map(_holds_values, _functions_in([called])[0])):
                 raise _refused(
                     "a function that remembers its results", "it goes on calling the one that it holds", "stop that"
                 )
@@ -75,7 +91,7 @@ def _functions_in(values: Iterable[Any]) -> list[Any]:
             todo += x.values() if isinstance(x, dict) else x
         elif not isinstance(x, type | types.ModuleType):
             todo += (record_fields(x) or {}).values()
-    return found
+    return found, arrays
 
 
 def _holds_values(f: types.FunctionType) -> bool:

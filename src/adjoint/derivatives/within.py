@@ -47,7 +47,7 @@ def _applied(f: Any, args: Any, kwargs: Any) -> Any:
     return f(*args, **kwargs)
 
 
-@handles(stop_gradient)
+@handles(stop_gradient, at_places_of_its_own)
 def _stop(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """The same value at places of its own."""
     return at_places_of_its_own(*args, **kwargs), nothing

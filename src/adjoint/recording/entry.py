@@ -10,6 +10,7 @@ from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
 from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
 from .answers import check_answers
+from .cuts import begin_cuts, check_cuts, end_cuts
 from .given import begin_memo, depth, end_memo, renewed
 from .lost import LostData, asked_of, begin_lost, end_lost
 from .operations.calls import invoke
@@ -47,7 +48,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     before = tuple([template(x) if need else x for x, need in zip((f, *values), asked, strict=True)])
     steps: list[Any] = []
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
-    reaches, named, unended = begin_reaches(), begin_originals(told), begin_open()
+    reaches, named, unended, cuts = begin_reaches(), begin_originals(told), begin_open(), begin_cuts()
     begin_pause()
     begin_room()
     refused, outcome = False, None
@@ -55,6 +56,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
         check_own_tables()
         check_answers()
+        check_cuts()
         outcome = y, f, values
         data = LostData(y)
     except AdjointError as error:
@@ -74,6 +76,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         swallowed = end_refusals(refusals)
         outside = end_lost(lost)
         end_reaches(reaches)
+        end_cuts(cuts)
         end_originals(named)
         too_late = end_open(unended, outcome, refused)
     if too_late is not None:

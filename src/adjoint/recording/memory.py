@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,52 @@ def watched(owner: Array) -> list[int]:
     return count
 
 
+_TWINS: weakref.WeakValueDictionary[int, Array] = weakref.WeakValueDictionary()
+"""Owners of second shadows, by identity: the memory of another owner as a row, which `stop_gradient` gave a name."""
+_TWINS_OF: IdentityMap[list[weakref.ref[Array]]] = IdentityMap()
+"""Those of one owner."""
+
+
+def twins() -> dict[int, Array]:
+    """All twins, by identity: a sweep takes each for the owner of its views."""
+    return dict(_TWINS.items()) if _TWINS else {}
+
+
+def cut_view(a: Array, made: dict[int, Array]) -> Array | None:
+    """A second name of an array, of whose items nothing flows to those of the first; None where there can be none.
+
+    It lies in the same memory, but its owner is a twin with a shadow of its own. What is stored there later is seen by
+    both (`seen_by_all`). `made` are the twins of this cut, by the identity of the owner.
+    """
+    root = owner_of(a)
+    if type(a) is not np.ndarray or a.dtype.kind not in "fciub" or root.dtype.kind not in "fciub":
+        return None
+    if not root.flags.forc or a.size == 0:
+        return None
+    twin = made.get(id(root))
+    if twin is None:
+        twin = made[id(root)] = np.lib.stride_tricks.as_strided(root.ravel("K"))
+        _TWINS[id(twin)] = twin
+        _TWINS_OF[root] = [*_alive(root), weakref.ref(twin)]
+    view: Array = np.ndarray(a.shape, a.dtype, twin, address_of(a) - address_of(root), a.strides)
+    view.flags.writeable = a.flags.writeable
+    return view
+
+
+def _alive(root: Array) -> list[weakref.ref[Array]]:
+    return [twin for twin in _TWINS_OF.get(root) or () if twin() is not None]
+
+
+def other_owners(a: Array) -> list[Array]:
+    """The owners of the memory of an array besides its own: there are some where `stop_gradient` named it again."""
+    if not _TWINS:
+        return []
+    root = owner_of(a)
+    own = owner_among(a, twins())
+    found = [root, *[twin for ref in _alive(root) if (twin := ref()) is not None]]
+    return [owner for owner in found if owner is not own]
+
+
 def is_foreign(a: Array) -> bool:
     """Tell whether the memory belongs to something else than an array: nobody knows who else sees it."""
     return owner_of(a).base is not None
@@ -53,8 +100,18 @@ def is_foreign(a: Array) -> bool:
 non_differentiable(is_foreign, address_of, overlaps_itself, bar_dtype, reads_bits, _once)
 
 
-def check_store(a: Array) -> None:
-    """Raise `MutationError` where a store cannot be followed; count it, where that is asked for."""
+def check_store(a: Array, seen: bool = False) -> None:
+    """Raise `MutationError` where a store cannot be followed; count it, where that is asked for. Who follows it by all
+    names of the memory says that it is `seen`."""
+    if not seen and _TWINS and other_owners(a):
+        raise MutationError(
+            "a store into an array that `stop_gradient`, or a function that is declared non-differentiable, has given "
+            "as a constant",
+            "the array and the constant are one memory, and which items are stored by this call is not followed for "
+            "both",
+            "store by `a[index] = value`, or make the constant of a copy: `stop_gradient(a.copy())`",
+            calling_place(),
+        )
     if len(_WATCHED) and (count := _WATCHED.get(owner_of(a))) is not None:
         count[0] += 1
     flags, kind = a.flags, a.dtype.kind
@@ -116,4 +173,4 @@ def check_order(a: Array, value: Any) -> None:
         )
 
 
-non_differentiable(owner_among, watched, check_store, check_order)
+non_differentiable(owner_among, watched, check_store, check_order, twins, cut_view, other_owners)

@@ -24,6 +24,7 @@ from ..runtime.owners import is_namespace
 from ..tangents import Unknown, own_dict
 from ..tangents.unknown import refused
 from ..tangents.windows import owner_of
+from .cuts import check_cuts, noted
 from .lost import Loss, is_any_lost, losses_in
 from .places import LEAVES
 from .sweep import Everywhere, Sweep
@@ -125,18 +126,6 @@ def _behind(x: Any) -> list[Any]:
     return [own_dict(x), *gc.get_referents(x)]
 
 
-class _Noted:
-    """True if it is noted, in any thread, which objects are stored into others."""
-
-    __slots__ = ("open",)
-
-    def __init__(self) -> None:
-        self.open = 0
-
-
-noted = _Noted()
-
-
 class _Reaches(threading.local):
     links: list[tuple[Any, Any]] | None = None
     found: dict[int, tuple[Any, Reach]] | None = None
@@ -175,7 +164,8 @@ def reach_of(x: Any, error: Callable[[Any], AdjointError]) -> Reach:
 
 
 def note_stored(holders: tuple[Any, ...], values: tuple[Any, ...]) -> None:
-    """Note that some of these values may be in one of the holders from now on."""
+    """Note that some of these values may be in one of the holders from now on, which may have changed before."""
+    check_cuts(holders)
     links = _reaches.links
     if _reaches.found and links is not None and not LEAVES.issuperset(map(type, values)):
         links.append((holders, values))

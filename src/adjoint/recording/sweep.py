@@ -17,7 +17,7 @@ from ..tangents import Unknown, accumulate, tuple_like
 from ..tangents.fields import is_carried_whole
 from ..tangents.unknown import unknown_records
 from ..tangents.windows import DIFFERENTIABLE, Array, Memory, add_to, owner_of, take_from
-from .memory import owner_among
+from .memory import owner_among, twins
 
 
 class Sweep:
@@ -30,7 +30,7 @@ class Sweep:
     flows)`."""
 
     def __init__(self, apart: dict[int, Array] | None = None, partials: dict[int, Any] | None = None) -> None:
-        self.apart = apart or {}
+        self.apart = {**(apart or {}), **twins()}
         self.partials = {} if partials is None else partials
         self.arrays: dict[int, Memory] = {}
         self.unknown: dict[int, tuple[Array, Unknown]] = {}
@@ -141,6 +141,17 @@ class Sweep:
             return None if memory is None else memory.main
         memory = self.arrays.get(id(owner))
         return None if memory is None else take_from(memory.window(a))
+
+    def move_array(self, owner: Array, a: Array, stored: Array) -> None:
+        """Let an array have the cotangents that its items have under the name of another owner of its memory, where
+        these were `stored`."""
+        if self.unknown and (lost := self.unknown.get(id(owner))) is not None:
+            self.add_array(a, lost[1])
+        elif (memory := self.arrays.get(id(owner))) is not None:
+            window = memory.window(a)
+            d = np.where(stored, window, 0)
+            np.copyto(window, 0, where=stored)
+            self.add_array(a, d)
 
     # ---- sweeps
 

@@ -85,8 +85,9 @@ def _is_apart(made: Any, t: Type, function: Any) -> bool:
     """Tell whether a value of a type that a function gives, and that is no view, holds nothing of what it was given."""
     if isinstance(t, Tuple):
         return of_arrays(function) and all([_never_changes(u) or isinstance(u, Array) for u in t.items])
-    own = (isinstance(t, Array) or t == UNKNOWN and of_arrays(function)) and is_new(made, function)
-    return own or isinstance(t, (List, Dict)) and _never_changes(t.item)
+    if isinstance(t, (List, Dict)):
+        return _never_changes(t.item) and is_new(made, function)
+    return (isinstance(t, Array) or t == UNKNOWN and of_arrays(function)) and is_new(made, function)
 
 
 def whole(r: Resolver, s: Call, target: Any, again: bool = False) -> Var:

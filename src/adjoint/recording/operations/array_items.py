@@ -23,7 +23,7 @@ from .conversions import SEQUENCES, check_numbers, is_array, is_converted, keeps
 from .functions import written
 from .native import check_part
 from .opaque import found_in
-from .outputs import Operand, operand
+from .outputs import Operand, operand, places_stored, seen_by_all
 from .partly import store_items
 from .ruled import snapshot
 
@@ -130,8 +130,14 @@ def write_flat(base: Any, index: Any, value: Any) -> Any:
 
 
 def write_array(owner: Any, index: Any, value: Any) -> Any:
+    """`owner[index] = value`; gives its `back`."""
+    stored = places_stored(owner, index)
+    return seen_by_all(owner, stored, _write_array(owner, index, value))
+
+
+def _write_array(owner: Any, index: Any, value: Any) -> Any:
     number = type(value) is float or type(value) is np.float64 or type(value) is int
-    check_store(owner)
+    check_store(owner, seen=True)
     if type(owner) is not np.ndarray:
         check_part(owner, index)
     to = Operand(None, value) if number else operand(value)

@@ -18,7 +18,19 @@ from ..memory import check_store
 from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles_methods, is_nonzero, nothing
 from .opaque import opaque
-from .outputs import Operand, Values, conj, followed, forgotten, kept, operand, with_out, writes_out
+from .outputs import (
+    Operand,
+    Values,
+    conj,
+    followed,
+    forgotten,
+    kept,
+    operand,
+    places_stored,
+    seen_by_all,
+    with_out,
+    writes_out,
+)
 from .partly import wholly
 from .ruled import snapshot
 
@@ -29,15 +41,21 @@ NUMERIC = (np.ndarray, np.generic, int, float, complex, list, tuple)
 # ---- `a += b`
 
 
-@wholly
 def inplace_array(fn: Any, a: Array, b: Any) -> Result:
     """`a += b` and its like, `fn` being `operator.iadd` and its like; the operands are `a` and `b`."""
+    stored = places_stored(a, ...)
+    y, back = _inplace(fn, a, b)
+    return y, seen_by_all(a, stored, back)
+
+
+@wholly
+def _inplace(fn: Any, a: Array, b: Any) -> Result:
     if not isinstance(b, NUMERIC):
         return opaque(fn, (a, b), {})  # its class may have its own way
     for x in (a, b):
         if type(x) is not np.ndarray and isinstance(x, np.ndarray):
             check_faithful(type(x))
-    check_store(a)
+    check_store(a, seen=True)
     if a.dtype.kind not in DIFFERENTIABLE:
         return fn(a, b), nothing
     if fn in _IN_PLACE:

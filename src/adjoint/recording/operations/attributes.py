@@ -16,8 +16,9 @@ from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict, tuple_like
 from ...tangents.fields import carried
 from ..alive import check_held
+from ..cuts import noted
 from ..places import field_slot, fields_dict
-from ..reached import note_stored, noted
+from ..reached import note_stored
 from ..sweep import Sweep, add, is_valued
 from .array_items import write_flat
 from .base import (

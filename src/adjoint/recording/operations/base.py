@@ -17,8 +17,9 @@ from ...rules.registry import non_differentiable
 from ...tangents import Tangent, Unknown
 from ...tangents.fields import hides_zeros
 from ...tangents.structural import class_of
+from ..cuts import noted
 from ..places import place
-from ..reached import note_stored, noted
+from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 
 Record = Callable[[Any], None]

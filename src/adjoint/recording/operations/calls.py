@@ -22,8 +22,9 @@ from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
 from ...wrappers import PASSING, called_by, called_for, function_of
 from ..alive import referent
+from ..cuts import noted
 from ..places import check_proxy, gather_cotangent, place
-from ..reached import note_stored, noted
+from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 from .base import (
     HANDLERS,

@@ -12,8 +12,9 @@ import numpy as np
 from ...errors import INEXACT_SLICE, NoRuleError, calling_place
 from ...runtime.wrapped import special_method
 from ...tangents import tuple_like
+from ..cuts import noted
 from ..places import place
-from ..reached import note_stored, noted
+from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 from .array_items import converted, of_array, of_flat, write_array, write_flat
 from .base import (

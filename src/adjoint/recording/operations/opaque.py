@@ -27,6 +27,7 @@ from ...tangents.tables import is_table, memory_of
 from ...tangents.unknown import refused
 from ...tangents.windows import owner_of
 from ...wrappers import held_by
+from ..cuts import constant_name, noted
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..observer import refuse
 from ..places import Held, check_proxy, gather_cotangent, place, scatter_cotangent
@@ -46,6 +47,8 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
     values, owner = (*args, *kwargs.values()), getattr(f, "__self__", None)
     note_views((owner, *values))
+    if noted.open:
+        note_stored(values, ())
     objects = [v for v in values if type(v) not in PLAIN and is_users_class(type(v))]
     contents = [contents_of(v) for v in objects]
     try:
@@ -59,7 +62,7 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
         and _is_in(y, values)
         and is_users(f.__code__.co_filename)
     ):
-        y = y.copy()  # what flows to an array goes by its place, and nothing flows here
+        y = constant_name(y)  # what flows to an array goes by its place, and nothing flows here
     if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
         return y, losing(no_rule(f), y, values, [place(v) for v in values])
     _bind(y, values if owner is None else (owner, *values))

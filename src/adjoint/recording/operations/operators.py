@@ -12,7 +12,8 @@ from ...errors import restate
 from ...runtime.elementwise import check_whole
 from ...runtime.operands import is_first
 from ...runtime.wrapped import special_method
-from ..reached import note_stored, noted
+from ..cuts import noted
+from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 from . import arrays, dicts, lists
 from .base import NOTHING, Record, Result, as_is, dropped, nothing, turned, with_first

@@ -27,7 +27,7 @@ from ...runtime.targets import select
 from ...tangents import Unknown, apply_partial, ghost, quietly, unbroadcast
 from ...tangents.windows import DIFFERENTIABLE, Array, share_memory
 from ..lost import losses_in
-from ..memory import check_store
+from ..memory import check_store, other_owners
 from ..places import place, scatter_cotangent
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result
@@ -105,7 +105,31 @@ def forgotten(a: Array, mask: Any = None) -> Back:
     return forgotten_back
 
 
-non_differentiable(operand)
+def places_stored(a: Array, index: Any) -> Any:
+    """Mask of the places of an array that a store names; None where one shadow of its memory is all there is."""
+    if not other_owners(a):
+        return None
+    stored = np.zeros(a.shape, bool)
+    stored[index] = True
+    return stored
+
+
+def seen_by_all(a: Array, stored: Any, back: Back) -> Back:
+    """The reverse of a store at these places, which all names of the memory see: what flows to these flows on by the
+    name that the store knows."""
+    if stored is None:
+        return back
+    others = other_owners(a)
+
+    def seen_back(sweep: Sweep, y_bar: Any) -> Any:
+        for owner in others:
+            sweep.move_array(owner, a, stored)
+        return back(sweep, y_bar)
+
+    return seen_back
+
+
+non_differentiable(operand, places_stored)
 
 
 # ---- what a function writes into arrays of the caller's
