@@ -5,7 +5,8 @@
                                                     total += (xs[i] - xs[j]) ** 2
 
 They are given lists that stay as they are, tuples, ranges and arrays. So it does not matter that some of these
-functions take all items at the call, and that others ask for each when its turn comes.
+functions take all items at the call, and that others ask for each when its turn comes. The places of an array, by
+`np.ndindex` and `np.ndenumerate`, are such a product of ranges.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, Tuple
+import numpy as np
+
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import INT, Array, Tuple
 from .generators import begin
 from .infer import is_immutable, is_sequence, type_of
 from .options import texts_in
@@ -100,6 +103,52 @@ def _zipped(a: Any, b: Any) -> Any:
         yield a[i], b[i]
 
 
+def _places_of_one(n: Any) -> Any:
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
+    for i in range(n):
+        yield (i,)
+
+
+def _places_of_two(m: Any, n: Any) -> Any:
+    if m < 0 or n < 0:
+        raise ValueError("negative dimensions are not allowed")
+    for i in range(m):
+        for j in range(n):
+            yield i, j
+
+
+def _places_of_three(m: Any, n: Any, o: Any) -> Any:
+    if m < 0 or n < 0 or o < 0:
+        raise ValueError("negative dimensions are not allowed")
+    for i in range(m):
+        for j in range(n):
+            for k in range(o):
+                yield i, j, k
+
+
+def _items_of_one(a: Any) -> Any:
+    for i in range(len(a)):
+        yield (i,), a[i]
+
+
+def _items_of_two(a: Any) -> Any:
+    m, n = a.shape
+    for i in range(m):
+        for j in range(n):
+            yield (i, j), a[i, j]
+
+
+def _items_of_three(a: Any) -> Any:
+    m, n, o = a.shape
+    for i in range(m):
+        for j in range(n):
+            for k in range(o):
+                yield (i, j, k), a[i, j, k]
+
+
+_PLACES: dict[int, Any] = {1: _places_of_one, 2: _places_of_two, 3: _places_of_three}
+_ITEMS: dict[Any, Any] = {1: _items_of_one, 2: _items_of_two, 3: _items_of_three}
 _PRODUCTS: dict[int, Any] = {1: _product_of_one, 2: _product_of_two, 3: _product_of_three}
 _CHOSEN: dict[Any, Any] = {
     (itertools.combinations, 2): _pairs,
@@ -108,7 +157,9 @@ _CHOSEN: dict[Any, Any] = {
     (itertools.permutations, 2): _ordered_pairs,
 }
 """Functions that choose so many items of one sequence."""
+_OF_ARRAYS = (np.ndindex, np.ndenumerate)
 GIVING = {itertools.product, itertools.cycle, itertools.repeat, itertools.zip_longest, *[f for f, _ in _CHOSEN]}
+GIVING = GIVING.union(_OF_ARRAYS)
 """Functions that give an iterator over what is in sequences."""
 
 Plan = tuple[Callable[..., Any], list[Atom]]
@@ -120,11 +171,15 @@ def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any,
         return None
     zipped = s.out in r.uses.only_consumed and s.out not in r.uses.only_iterated  # loops run through several at once
     zipped = zipped and not (r.uses.displays.only_made_into_dict(s.out) and texts_in(r, args[0]) is not None)
-    found = _plan(f, args, named) if f is not builtins.zip or zipped else None
+    if f in _OF_ARRAYS:
+        found = None if named else _plan_of_places(r, s, f, args)
+    else:
+        found = _plan(f, args, named) if f is not builtins.zip or zipped else None
     if found is None:
         return None
     function, given = found
-    if function is not _repeated and not are_kept(r, [a for a in given if not is_immutable(type_of(a))]):
+    sequences = [a for a in given if not is_immutable(type_of(a))]
+    if sequences and function is not _repeated and not are_kept(r, sequences):
         return None
     return begin(r, s, function, [Const(function), *given])
 
@@ -142,6 +197,23 @@ def _is_kept(r: Resolver, a: Atom) -> bool:
     if a in heap.groups:
         r.sp.pinned.add(a)
     return a in heap.groups or is_sequence(a) and a not in heap and heap.memory(a) is None
+
+
+def _plan_of_places(r: Resolver, s: Call, f: Any, args: list[Any]) -> Plan | None:
+    """The same of the places of arrays with one to three axes."""
+    if f is np.ndindex and len(args) == 1 and isinstance(args[0], Star):
+        args = [args[0].value]
+        if not isinstance(type_of(args[0]), Tuple):
+            return None
+    if any([isinstance(a, Star) for a in args]):
+        return None
+    t: Any = type_of(args[0])
+    if f is np.ndenumerate:
+        known = len(args) == 1 and isinstance(t, Array) and t.scalar is False and t.ndim in _ITEMS
+        return (_ITEMS[t.ndim], args) if known else None
+    if len(args) == 1 and isinstance(t, Tuple) and t.cls is tuple and {*t.items} == {INT}:
+        args = [r.item(args[0], i, s.span) for i in range(len(t.items))]
+    return (_PLACES[len(args)], args) if len(args) in _PLACES and all([type_of(a) == INT for a in args]) else None
 
 
 def _plan(f: Any, args: list[Any], named: dict[Any, Any]) -> Plan | None:
