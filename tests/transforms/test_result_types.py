@@ -133,7 +133,8 @@ def test_what_is_said_of_a_result(f: Any) -> None:
                 continue
         for constants in (False, True):
             said = stated(f, args, constants)
-            assert holds(said, y), (f, args, said, y)
+            one = f in (max, min) and type(y) in PYTHON  # of numbers of both kinds, and as wide as those of NumPy
+            assert holds(said, y) or one and holds(said, np.float64(y)), (f, args, said, y)
             known += said != UNKNOWN
     assert known, "nothing is said of any of its results"
 

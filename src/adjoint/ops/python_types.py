@@ -281,7 +281,7 @@ def multiplied(given: Given) -> Type:
 
 
 def extreme(given: Given) -> Type:
-    """`max(xs)` and `max(a, b)` of numbers of Python, or of one type; by a key, one of some numbers or tuples."""
+    """`max(xs)` and `max(a, b)` of real numbers, or of one type; by a key, one of some numbers or tuples."""
     types = given.by_place
     whole = len(types) == 1 and (isinstance(types[0], (List, Tuple, Variadic, View)) or types[0] == RANGE)
     if given.names == ("key",) and whole and not isinstance(types[0], (Tuple, Variadic, View)):
@@ -293,7 +293,12 @@ def extreme(given: Given) -> Type:
     if whole and isinstance(types[0], List) and isinstance(items[0], Bottom):
         return BOTTOM  # Python raises
     alike = len({*items}) == 1 and is_rank0(items[0])
-    return join_all(items) if alike or all(map(is_real, items)) else UNKNOWN
+    return join_all(items) if alike or all(map(_is_float_or_real, items)) else UNKNOWN
+
+
+def _is_float_or_real(t: Type) -> bool:
+    """A real number of Python, or a float of NumPy."""
+    return is_real(t) or isinstance(t, Array) and t.scalar is True and t.kind == "f"
 
 
 def parts(given: Given) -> Type:
