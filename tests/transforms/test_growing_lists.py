@@ -13,6 +13,8 @@ from ways import check_calls, slopes
 from adjoint import grad, pullback
 from adjoint.inspect import code_adjoint
 
+from .held_to_python import hold
+
 PROGRAMS: list[Callable[[float, float], Any]] = []
 
 
@@ -219,3 +221,28 @@ def test_the_cotangent_that_is_given_stays_as_it_is() -> None:
     assert back(bars)[1] == pytest.approx(1 + 2 * 2.0 + 3 * 4.0 + 4 * 8.0)
     assert back(bars)[1] == pytest.approx(1 + 2 * 2.0 + 3 * 4.0 + 4 * 8.0)
     assert bars == [1.0, 1.0, 1.0, 1.0]
+
+
+def traced_back(x: Any) -> Any:
+    """The list of places has no cotangent, and grows by what is found at the last of them."""
+    best, came = np.log(x[:3]), []
+    for k in range(4):
+        scores = best[:, None] + np.outer(x[:3], x[3:]) * (k + 1)
+        came.append(scores.argmax(0))
+        best = scores.max(0)
+    path = [int(best.argmax())]
+    for places in reversed(came):
+        path.append(int(places[path[-1]]))
+    return best.max() + sum([x[i] for i in path])
+
+
+def walked(x: Any) -> Any:
+    steps = [0]
+    for _ in range(5):
+        steps.append(int(np.argmax(x * np.sin(steps[-1] + np.arange(6)))))
+    return sum([x[i] * (k + 1) for k, i in enumerate(steps)])
+
+
+@pytest.mark.parametrize("f", [traced_back, walked], ids=lambda f: f.__name__)
+def test_lists_without_cotangents(f: Any) -> None:
+    hold(f, lambda: (np.array([0.31, 0.52, 0.93, 0.24, 0.75, 0.66]),))

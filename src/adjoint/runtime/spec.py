@@ -344,13 +344,13 @@ def _waits(block: Block) -> bool:
 
 
 def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
-    """Tell whether a list that grows in a loop is read by its index there."""
+    """Tell whether a list that has a cotangent and grows in a loop is read by its index there."""
     for s in block.statements:
         inner = _grown(s) if isinstance(s, Loop) else grown
         if any(_reads_grown(b, inner) for b in blocks_of(s)):
             return True
         read = s.args[0] if isinstance(s, Call) and calls_any((s,), (operator.getitem,)) else None
-        if read in grown and isinstance(read.type, List):  # type: ignore[union-attr]
+        if isinstance(read, Var) and read in grown and read.active and isinstance(read.type, List):
             return True
     return False
 
