@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -91,3 +92,36 @@ def entropy(s: Any) -> Any:
 
 def test_without_a_seed() -> None:
     check(entropy, 1.1)
+
+
+def annealed(s: Any) -> Any:
+    """A search that is given an accepted state, or keeps the one it has."""
+    rng, state, t, seen = random.Random(5), [s, -s, 0.5 * s], 1.0, set()
+
+    def energy(state: Any) -> Any:
+        return sum([v * v * (i + 1) for i, v in enumerate(state)]) + state[0] * state[1]
+
+    while t > 0.05:
+        i, new = rng.randrange(3), state.copy()
+        new[i] += rng.gauss(0.0, 0.3) * s
+        risen = energy(new) - energy(state)
+        if risen < 0 or rng.random() < math.exp(-risen / t):
+            state = new
+            seen.add(i)
+        t *= 0.93
+    return energy(state) * len(seen)
+
+
+def by_bits(s: Any) -> Any:
+    rng, xs = random.Random(2), [s, s * s]
+    for _ in range(6):
+        new = xs[:]
+        new[rng.getrandbits(1)] *= s
+        if rng.random() < 0.5:
+            xs = new
+    return xs[0] * xs[1]
+
+
+@pytest.mark.parametrize("f", [annealed, by_bits], ids=lambda f: f.__name__)
+def test_beside_lists_that_are_memory(f: Any) -> None:
+    hold(f, lambda: (1.1,))

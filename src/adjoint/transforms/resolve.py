@@ -15,7 +15,7 @@ from ..ir.exceptions import is_init
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Bottom, Fn, Keyed, Maybe, Nested, Record, Type
 from ..ir.watch import watched
-from ..ops.draws import GENERATORS
+from ..ops.draws import GENERATORS, is_draw
 from ..origin import module_of
 from ..tangents import append_back, sequence_bar, shortened
 from . import (
@@ -297,6 +297,7 @@ class Resolver:
             active = any(map(is_active, [*whole, *(v for _, v in kwargs)]))
             asked = f is dict.get and (self.stores_items or isinstance(type_of(fact.receiver), Keyed))
             ours = active or asked or isinstance(f, types.FunctionType) or is_maker(f) or is_lazy(f) or is_init(f)
+            ours = ours or type(f) is types.MethodDescriptorType and is_draw(f)  # `random.Random.random`, in C
             folded = self.folded(s, target, whole, kwargs) if ours or isinstance(fact.receiver, Const) else None
             if folded or ours:
                 return folded[0] if folded else self.general(s, target, whole, kwargs)

@@ -16,7 +16,7 @@ from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import UNKNOWN, Inert, List
+from ..ir.types import NONE, UNKNOWN, Inert, List
 from ..ir.united import United
 from .facts import is_active
 from .frames import place_of
@@ -157,7 +157,8 @@ def change_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[A
     """A change of such a set: what it is given goes in, and no way leads out where it moves."""
     if args[1].value not in _TAKES_OUT:  # type: ignore[union-attr]
         _check_put(r, s, args)
-    result, out = Var(s.outs[0].name, UNKNOWN, False), Var(s.outs[1].name, SET, False)
+    gives = NONE if args[1].value in _CHANGES else UNKNOWN  # type: ignore[union-attr]
+    result, out = Var(s.outs[0].name, gives, False), Var(s.outs[1].name, SET, False)
     r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
     return [result, out]
 
