@@ -322,9 +322,24 @@ def reshaped(given: Given) -> Type:
     return Array(t.kind, t.dtype, len(sizes), False)
 
 
+def stacked(least: int) -> Callable[[Given], Type]:
+    """`np.vstack` and its kind, where arrays with fewer axes than `least` get more."""
+
+    def typed(given: Given) -> Type:
+        t, whole = SHAPED(given), given.types[0]
+        ranks = {a.ndim for a in arrays_in((whole,))}
+        if not isinstance(t, Array) or len(ranks) != 1 or (ndim := ranks.pop()) is None:
+            return t
+        return Array(t.kind, t.dtype, max(least, ndim - isinstance(whole, Array)), False)
+
+    return typed
+
+
 SHAPED = shaped()
-family(SHAPED, "asarray_chkfinite block column_stack diag diagflat dstack hstack pad repeat")
-family(SHAPED, "resize row_stack tile vstack")
+family(SHAPED, "asarray_chkfinite block resize")
+family(stacked(1), "hstack")
+family(stacked(2), "column_stack row_stack vstack")
+family(stacked(3), "dstack")
 family(reshaped, "reshape")
 gives(folded(), np.ufunc.reduce)
 gives(folded(first), np.ufunc.accumulate)

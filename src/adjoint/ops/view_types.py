@@ -1,4 +1,4 @@
-"""Result types of functions of NumPy that show the same memory in another form: how many axes that has."""
+"""Result types of functions of NumPy that show the same items in another form: how many axes that has."""
 
 from __future__ import annotations
 
@@ -71,6 +71,16 @@ def _in_windows(given: Given, ndim: int) -> int | None:
     return None if n is None else ndim + n
 
 
+def _tiled(given: Given, ndim: int) -> int | None:
+    n = _count(given, "reps")
+    return None if n is None else max(ndim, n)
+
+
+def _repeated(given: Given, ndim: int) -> int | None:
+    axis = given.value("axis", None)
+    return 1 if axis is None else None if axis is UNSEEN else ndim
+
+
 def at_least(least: int) -> Callable[[Given], Type]:
     """`np.atleast_1d(x)` and its kind."""
     return ranked(lambda given, ndim: max(ndim, least), one_or_more)
@@ -80,6 +90,11 @@ family(ranked(_same), "moveaxis rollaxis rot90 matrix_transpose ascontiguousarra
 family(ranked(_same), "matrix_transpose", np.linalg)
 family(squeezed, "squeeze")
 family(ranked(_more), "expand_dims")
+family(ranked(lambda given, ndim: {1: 2, 2: 1}.get(ndim)), "diag")
+family(ranked(lambda given, ndim: 2), "diagflat")
+family(ranked(_same), "pad")
+family(ranked(_tiled), "tile")
+family(ranked(_repeated), "repeat")
 family(ranked(lambda given, ndim: ndim - 1), "diagonal")
 family(ranked(lambda given, ndim: ndim - 1), "diagonal", np.linalg)
 family(ranked(_of_shape), "broadcast_to")
