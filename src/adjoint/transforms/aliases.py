@@ -13,7 +13,7 @@ from ..ir.operations import changed_by
 from ..ir.types import Array, Dict, List, Record, Scalar, Unknown
 from ..ir.united import United
 from ..ops.questions import holds_items, of_numpy
-from .effects import IN_PLACE, is_new, viewed
+from .effects import IN_PLACE, is_new, runs_backwards, viewed
 from .facts import Callee
 from .infer import is_unseen, is_value, type_of
 from .uses import Definitions, calls_of, uses_of
@@ -216,6 +216,9 @@ class Aliases(United):
 
     def view(self, s: Call) -> None:
         """Unite what a call gives with the argument of which it may be a view: it is that under another name."""
+        if runs_backwards(s):
+            self.unite(s.out, s.args[0])  # type: ignore[arg-type]
+            return
         fn = s.fn.value if isinstance(s.fn, Const) else None
         held = [a for a in s.args if isinstance(a, Var)] if self.items and holds_items(fn) else []
         for base in held or _given(s) or viewed(s, fn, self.bundles, self.methods):

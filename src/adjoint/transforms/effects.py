@@ -271,6 +271,18 @@ def _stores_dict(code: types.CodeType) -> bool:
     return any([step.opname == "STORE_ATTR" and step.argval == _SHARED for step in dis.get_instructions(code)])
 
 
+AS_IT_IS_NOW = slice(None, None, -1)
+"""The slice that stands for `reversed(xs)`, told by identity: nothing may be stored into the list while a loop runs
+through it, for Python finds that there."""
+
+
+def runs_backwards(s: Any) -> bool:
+    """Tell whether a call gives a list backwards for a loop, which runs through the list itself."""
+    if not isinstance(s, Call) or not isinstance(s.fn, Const) or s.fn.value is not operator.getitem:
+        return False
+    return isinstance(s.args[1], Const) and s.args[1].value is AS_IT_IS_NOW
+
+
 def is_new(s: Call, fn: Any) -> bool:
     """Tell whether what a call gives is new: `np.array(a, copy=False)` may be `a` itself."""
     if fn is watched:

@@ -18,7 +18,7 @@ from ..ir.raising import ends
 from ..ir.types import Array, Inert, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
 from .attempts import half_done
-from .effects import gives_new, is_new, shows, viewed
+from .effects import gives_new, is_new, runs_backwards, shows, viewed
 from .frames import place_of
 from .infer import is_immutable, type_of
 from .leaving import giving_up, seen_half_done
@@ -192,6 +192,8 @@ class _Walk:
             self.valid[root] = set(s.outs[-1:])
             for taken in s.outs[:-1]:
                 self.origin(taken)  # whoever put it there may hold it
+            return
+        if runs_backwards(s):
             return
         for a in s.args if self.held else ():
             held = self.held.get(self.find(a)) if isinstance(a, Var) else None

@@ -13,10 +13,11 @@ from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
 from .dicts import iterable
+from .effects import AS_IT_IS_NOW
 from .facts import Dynamic, Source, is_active
 from .infer import is_sequence, type_of
 from .memory import takes_references
-from .uses import CHANGING, calls_of, is_call_of
+from .uses import is_call_of
 from .versions import is_row
 from .virtual_sequences import items_at
 
@@ -198,15 +199,16 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return [backwards]
     if isinstance(t := type_of(args[0]), Variadic) and is_active(args[0]) and not r.generation.only_primal:
         return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
-    if s.out not in r.uses.only_iterated or not isinstance(t, (List, Array)) or _may_change(r, s, args[0]):
+    if not _is_run_through(r, s.out) or not isinstance(t, (List, Array)) or r.sp.heap.memory(args[0]) is not None:
         return None
-    return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
+    key = BACKWARDS if isinstance(t, Array) else AS_IT_IS_NOW  # of an array it is a view
+    return [r.emit_call(operator.getitem, [args[0], Const(key)], s.span, s.out.name)]
 
 
-def _may_change(r: Resolver, s: Call, xs: Atom) -> bool:
-    """Tell whether what is run through backwards may be stored into in the meantime: the slice would not see it."""
-    if r.sp.heap.memory(xs) is not None:
+def _is_run_through(r: Resolver, v: Var) -> bool:
+    """Tell whether a loop runs through something, itself or by `zip` or `enumerate`."""
+    if v in r.uses.only_iterated:
         return True
-    stores = [c for c in calls_of(r.sp.frame.function.body.statements) if is_call_of(c, CHANGING)]
-    names = ["", getattr(s.args[0], "name", "")]
-    return any([isinstance(c.args[0], Var) and c.args[0].name in names for c in stores])
+    uses, functions = r.uses.displays.uses.get(v, []), r.uses.displays.functions
+    taken = [u for u in uses if isinstance(u, Call) and functions.get(u.fn) in (zip, enumerate)]
+    return v in r.uses.only_consumed and len(uses) == 1 and taken == uses and taken[0].out in r.uses.only_iterated
