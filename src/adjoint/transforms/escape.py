@@ -366,9 +366,9 @@ class Escape:
 
 def _looks(s: Statement, v: Var) -> bool:
     """Tell whether a statement leaves nobody who holds one of its operands."""
-    if isinstance(s, Loop):  # what is run through keeps no items that never change
+    if isinstance(s, Loop):  # what a list is run through for are its items, as of one that is read by its index
         elements = zip(s.body.params[s.carried :], s.sequences, strict=True)
-        return isinstance(v.type, List) and all([is_value(e.type) for e, q in elements if q is v])
+        return isinstance(v.type, List) and (not is_table(v) or all([is_value(e.type) for e, q in elements if q is v]))
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return False
     fn = s.fn.value
