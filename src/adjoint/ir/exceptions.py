@@ -147,7 +147,7 @@ def raise_again() -> NoReturn:
 
 def give_up(error: BaseException) -> NoReturn:
     """Leave a run where an exception has come that is not followed: it is recorded instead. An interrupt leaves it."""
-    if not isinstance(error, Exception) or isinstance(error, PASSING):
+    if isinstance(error, (KeyboardInterrupt, *PASSING)):
         raise  # noqa: PLE0704 - in the second block
     raise GivenUpError(
         "cannot differentiate the way on from an exception",

@@ -19,6 +19,7 @@ from .callees import bind
 from .facts import Bound, Items, Structural, is_active
 from .frames import place_of
 from .generators import is_generator
+from .heap import Escapes
 from .infer import type_of
 from .inlining import inlined
 from .uses import GROWING, STORING, calls_any, calls_of, is_call_of
@@ -68,8 +69,11 @@ def _make_exception(r: Resolver, s: Call, cls: Any, args: Args, kwargs: Kwargs) 
         _put(r, s, out, name, value)
 
     start = len(r.sp.statements)
-    if not making.initialise(r, s, out, cls, (args, kwargs), put):
-        raise heap.escape(out) if out in heap else _refusal(r, s)
+    done = making.initialise(r, s, out, cls, (args, kwargs), put)
+    if not shared and (not done or out not in heap):
+        raise Escapes(s.out)  # Python refuses what its `__init__` gives, or it was seen before it had its arguments
+    if not done:
+        raise _refusal(r, s)
     if not _has_args(r, out, start):
         put("args", given)
     return virtual.real(r, out)

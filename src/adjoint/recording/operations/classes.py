@@ -32,11 +32,11 @@ from .base import (
 )
 from .calls import invoke, invoke_as, opaque_on_lists
 from .comparisons import as_bool
+from .exceptions import keeping
 from .functions import written
 from .native import check_end, check_made, checked
 from .records import default_given, init_dataclass, is_written, new_named_tuple
 from .ruled import by_rule
-from .slots import pure
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -138,33 +138,14 @@ def _plain_new(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> 
     if issubclass(cls, VALUES):
         return invoke_as(without_first, record, k, cls.__new__, (cls, *args), kwargs)
     y = cls.__new__(cls, *args, **kwargs)
-    return y, _args_back(y, len(args), 0) if isinstance(y, BaseException) else None
-
-
-def _args_back(error: BaseException, n: int, before: int) -> Any:
-    """Arguments that `__new__` of an exception keeps, if no `__init__` keeps others; operands stand before."""
-
-    def args_back(sweep: Sweep, y_bar: Any) -> Any:
-        bars = sweep.take(error, ".args")
-        return (None, *NOTHING[:before], *(bars if bars is not None else NOTHING[:n]))
-
-    return args_back
+    return y, keeping(y, args, kwargs, 0) if isinstance(y, BaseException) else None
 
 
 def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
     """A class without Python code of its own: exceptions keep their arguments."""
     if issubclass(cls, BaseException):
         y = cls(*args, **kwargs)
-
-        def error_back(sweep: Sweep, y_bar: Any) -> Any:
-            bars = sweep.take(y, ".args")
-            first = sweep.take(y, ".value") if isinstance(y, StopIteration) else None
-            bars = list(bars) if bars is not None else [None] * len(args)
-            if args:
-                bars[0] = add(bars[0], first)
-            return (None, *bars)
-
-        return y, error_back
+        return y, keeping(y, args, kwargs, 0)
     if cls in (object,) or not args and not kwargs:
         return cls(*args, **kwargs), nothing
     if issubclass(cls, VALUES):
@@ -180,30 +161,6 @@ def _object_new(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> R
 @handles(object.__init__)
 def _object_init(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return None, nothing
-
-
-@handles_methods(BaseException, "__init__")
-def _error_init(record: Record, k: int, error: Any, args: Args, kwargs: Kwargs) -> Result:
-    base = next(c for c in type(error).__mro__ if not isinstance(vars(c).get("__init__"), types.FunctionType | None))
-    vars(base)["__init__"](error, *args, **kwargs)
-    error.args = args
-    n = len(args)
-
-    def error_init_back(sweep: Sweep, y_bar: Any) -> Any:
-        bars = sweep.take(error, ".args")
-        return (None, None, *(bars if bars is not None else [None] * n))
-
-    return None, error_init_back
-
-
-@handles_methods(BaseException, "__new__")
-def _new_error(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
-    """Its arguments are taken note of here, unless `__init__` does."""
-    y = BaseException.__new__(*args, **kwargs)
-    return y, _args_back(y, len(args) - 1, 2)
-
-
-pure(BaseException, "add_note", "with_traceback")
 
 
 @handles_methods(object, "__init__", "__init_subclass__")
