@@ -26,7 +26,7 @@ from .effects import is_library_ufunc
 from .facts import Callee, Structural
 from .infer import type_of
 from .simplify import substituted
-from .uses import calls_of
+from .uses import calls_of, is_call_of
 
 
 def hoisted(function: Function) -> Function:
@@ -139,8 +139,10 @@ class _Scope:
 class _Hoisting:
     def __init__(self, body: Block) -> None:
         calls = [*calls_of(body.statements)]
-        self.stays = maybe_unbound(body) | {v for s in calls if (v := stored_into(s)) is not None}
-        """Variables that may have no value, and those that are stored into: these are read where they are."""
+        expected: Any = {s.args[0] for s in calls if is_call_of(s, (intrinsics.expect,))}
+        self.stays = maybe_unbound(body) | {v for s in calls if (v := stored_into(s)) is not None} | expected
+        """Variables that may have no value, those that are stored into, and those of a type that holds behind a check
+        alone: these are read where they are."""
         self.body = body
         self.env: dict[Var, Atom] = {}
 
