@@ -7,6 +7,7 @@ name; of a class that is not listed, its `__call__`. What each makes of a kind i
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 import types
 from collections.abc import Callable as Function
@@ -192,6 +193,18 @@ def call_of(cls: type) -> Any:
         if "__call__" in base.__dict__:
             return base.__dict__["__call__"]
     return None
+
+
+def method_of(cls: type, name: str) -> Any:
+    """The attribute of a class under a name, static and class methods as they are called; None if it has none. What
+    the user's descriptors compute is left alone, and so is `__getattr__` of an `Enum`.
+
+    >>> method_of(dict, "get") is dict.get, method_of(dict, "fromkeys") == dict.fromkeys, method_of(dict, "no")
+    (True, True, None)
+    """
+    found = inspect.getattr_static(cls, name, None)
+    bound = isinstance(found, (staticmethod, classmethod, types.ClassMethodDescriptorType))
+    return found.__get__(None, cls) if bound else found
 
 
 def classify(f: Any) -> Callable:

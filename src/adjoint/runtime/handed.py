@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..cells import held_by
-from ..classify import call_of, classify
+from ..classify import call_of, classify, method_of
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ops.questions import writing_names
 from ..origin import is_users, is_users_class, module_of, own_name
@@ -67,7 +67,7 @@ def _methods_of(cls: type) -> list[Any]:
     """The methods of a class that stand for some of a library's class: its code calls them."""
     theirs = [base for base in cls.__mro__ if not is_users_class(base) and base.__module__ != "builtins"]
     names = {name for base in theirs for name in vars(base) if not name.startswith("__")}
-    found = [getattr(cls, name) for name in names]
+    found = [method_of(cls, name) for name in names]
     return [f for f in found if type(f) is types.FunctionType]
 
 

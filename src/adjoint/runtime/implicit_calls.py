@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..cells import captured_by
-from ..classify import classify
+from ..classify import classify, method_of
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ops.questions import writing_names
@@ -329,7 +329,7 @@ def _code_stores(
 
 def _method(cls: type, name: str) -> Any:
     """Attribute that a class has under a name, if that is no slot: that holds anything."""
-    found = getattr(cls, name, None)
+    found = method_of(cls, name)
     return None if type(found) is types.MemberDescriptorType else found
 
 

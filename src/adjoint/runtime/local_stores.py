@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import method_of
 from ..ops.questions import writing_names
 from ..transforms.effects import is_maker, makes
 from .code_stack import before, items_before, path_to, read_to_be_stored, steps_of, stored_by
@@ -239,7 +240,7 @@ class Own:
 
 def _is_open(cls: type, field: str) -> bool:
     """Tell whether a store into a field of an object of a class puts it there, and runs nothing."""
-    found: Any = getattr(cls, field, None)
+    found: Any = method_of(cls, field)
     store: Any = cls.__setattr__
     plain = type(found) is types.MemberDescriptorType or not hasattr(found, "__set__")
     return plain and store is object.__setattr__

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..cells import captured_by
+from ..classify import method_of
 from ..identity import IdentityMap
 from ..origin import is_users, is_users_class
 from ..rules.libraries import on_change
@@ -80,7 +81,7 @@ def asking_of(cls: type, names: frozenset[str]) -> Asking:
 
 def _asking(cls: type, names: frozenset[str]) -> Asking:
     functions: dict[types.CodeType, types.FunctionType] = {}
-    todo = [f for name in sorted(names) for f in _functions(getattr(cls, name, None))]
+    todo = [f for name in sorted(names) for f in _functions(method_of(cls, name))]
     while todo and len(functions) < _MOST:
         f = todo.pop()
         if f.__code__ in functions:
