@@ -44,13 +44,13 @@ from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled, looks_up_plainly
 from . import chosen_functions, memory, references, virtual
-from .counters import counter_type
 from .dispatching import bound_by_choice
 from .effects import writes
 from .exceptions import check_attribute, is_field
 from .facts import Bound, Dynamic, Exactly, Likely, Path, Ruled, Structural, is_active
 from .flat import check_flat
 from .frames import place_of
+from .global_counters import counter_type
 from .global_names import attribute_of, attribute_of_class
 from .heap import is_plain
 from .infer import is_constant, type_of, type_of_constant

@@ -29,9 +29,9 @@ from ..origin import is_ours, module_of
 from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
 from .chosen_functions import is_plain_function
-from .counters import counter_type
 from .facts import Callee, Dynamic
 from .frames import place_of
+from .global_counters import counter_type
 from .infer import type_of
 from .memory import class_of, classes_of, has_nothing, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of

@@ -54,7 +54,6 @@ from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold
 from .closures import fold_capture, fold_default, fold_function
 from .components import fold_conjugate
 from .cotangent_map import BACKWARDS
-from .counters import fold_next
 from .dicts import fold_keys
 from .displays import (
     fold_dict,
@@ -70,6 +69,7 @@ from .displays import (
 )
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
+from .global_counters import fold_next
 from .global_names import fold_global, fold_store_global
 from .imports import fold_import, fold_import_from
 from .infer import certain, is_immutable, type_of

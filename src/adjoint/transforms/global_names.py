@@ -15,9 +15,9 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, UNKNOWN, Dict, List, Record, Scalar, Tuple
 from ..origin import is_read_class
 from . import references
-from .counters import counter_type
 from .facts import GlobalName, Path
 from .frames import place_of
+from .global_counters import counter_type
 from .global_tables import is_table, type_of_table
 from .infer import is_constant, type_of
 from .memory import Memory, class_of, hold, is_held, takes_references

@@ -23,10 +23,10 @@ from ..ir.types import NONE, UNKNOWN, Dict, Maybe, Ref, Tuple
 from ..origin import looks_up_plainly
 from . import held_functions, virtual
 from .context import Again
-from .counters import counter_type
 from .dispatching import bound_by_choice
 from .facts import Bound, Structural, is_active
 from .frames import place_of
+from .global_counters import counter_type
 from .infer import type_of
 from .locating import locates, require, tell_apart, unify
 from .making import initialise

@@ -13,8 +13,8 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, NONE, UNKNOWN, Array, Inert, Record, Scalar
 from ..origin import looks_up_plainly
 from ..tangents import own_dict
-from .counters import counter_type
 from .facts import Exactly, Path
+from .global_counters import counter_type
 from .heap import is_plain
 from .infer import type_of, type_of_constant
 
