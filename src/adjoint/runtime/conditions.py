@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.lattice import MISSING
+from ..ir.lattice import MISSING, kinds_of
+from ..ir.methods import Method, are_of, called_class, is_bound
 from ..ir.types import (
     NONE,
     UNKNOWN,
@@ -140,9 +141,14 @@ class Guard:
                     self.layout(value)
                 elif isinstance(value, types.FunctionType):
                     self.written_so(path, value)
+            case Record(cls) if issubclass(cls, Method):
+                self.conditions.append(f"{self.name(is_bound)}({path}, {self.name(cls)})")
+                self.layout(cls.owner)
             case Inert(cls) | Record(cls):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.layout(cls)
+            case Among(kinds) if any([issubclass(kind.cls, Method) for kind in kinds]):
+                self.conditions.append(f"{self.name(are_of)}(({path},), {self._kinds(kinds)})")
             case Among(kinds):
                 self.conditions.append(f"type({path}) in {self._classes(kinds)}")
             case Maybe(item):
@@ -222,6 +228,8 @@ class Guard:
             self.conditions.append(f"{self.name(_uniform)}({path}, {item.kind})")
         elif item == Inert(str):
             self.conditions.append(f"{self.name(_uniform)}({path}, str)")
+        elif any([issubclass(kind.cls, Method) for kind in kinds_of(item)]):
+            self.conditions.append(f"{self.name(are_of)}({path}, {self._kinds(kinds_of(item))})")
         elif isinstance(item, Record):
             self.conditions.append(f"{self.name(_uniform)}({path}, {self.name(item.cls)})")
             self.layout(item.cls)
@@ -249,6 +257,12 @@ class Guard:
         for kind in kinds:
             self.layout(kind.cls)
         return self.name(frozenset([kind.cls for kind in kinds]))
+
+    def _kinds(self, kinds: tuple[Record, ...]) -> str:
+        """The name of a tuple of classes, of which some stand for methods."""
+        for kind in kinds:
+            self.layout(called_class(kind.cls))
+        return self.name(tuple([kind.cls for kind in kinds]))
 
     @property
     def condition(self) -> str:

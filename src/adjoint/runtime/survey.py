@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..cells import held_by
 from ..ir.lattice import kinds_of
+from ..ir.methods import Method, called_class
 from ..ir.named import Names, OfClass, touched_in
 from ..ir.types import Dict, Keyed, Known, List, Type
 from ..tangents import own_dict
@@ -80,6 +81,8 @@ class Survey:
                     todo += items
             elif cls is FunctionType:
                 todo += held_by(x)
+            elif cls is MethodType:
+                todo.append(x.__self__)
             elif not isinstance(x, _NO_OBJECTS) and (fields := record_fields(x) or own_dict(x)) is not None:
                 own = dict(fields)
                 self.objects.append((x, own))
@@ -242,7 +245,7 @@ def _is_slot(cls: type, name: str) -> bool:
 
 def _referenced(memory: Memory) -> list[type]:
     """The classes of objects that fields hold."""
-    return [ref.cls for kinds in memory.values() for t in kinds for ref in kinds_of(t)]
+    return [called_class(ref.cls) for kinds in memory.values() for t in kinds for ref in kinds_of(t)]
 
 
 def _type_in_field(value: Any) -> Type:
@@ -252,4 +255,5 @@ def _type_in_field(value: Any) -> Type:
 
 def _classes_of(t: Type) -> tuple[type, ...]:
     """The classes that tell the values of a type, if these do."""
-    return (_CLASSES[t],) if t in _CLASSES else tuple([ref.cls for ref in kinds_of(t)])
+    found = (_CLASSES[t],) if t in _CLASSES else tuple([ref.cls for ref in kinds_of(t)])
+    return () if any([issubclass(cls, Method) for cls in found]) else found

@@ -16,6 +16,7 @@ from ..classify import KINDS, kind_of
 from ..identity import is_hashable
 from ..ir.exceptions import LOCKS
 from ..ir.lattice import MISSING, among, join, keyed, variadic
+from ..ir.methods import method_of
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -36,6 +37,7 @@ from ..ir.types import (
     Maybe,
     Nested,
     Record,
+    Ref,
     Scalar,
     Tuple,
     Type,
@@ -84,6 +86,8 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
             return Default(_item_type(value.values(), level + 1, mixed) if value else BOTTOM, cls, BOTTOM)
         if cls is types.FunctionType and has_rules(value):
             return Known(value)
+        if mixed and cls is types.MethodType:
+            return _method_type(value)
         if cls is types.FunctionType:
             return function_type(value, level, mixed)
     if hasattr(cls, "__adjoint_gradient__") and hasattr(value, "_f"):
@@ -98,6 +102,12 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
     if cls in KINDS and kind_of(value) in _KNOWN:
         return Known(value)
     return type_of_objects(cls)
+
+
+def _method_type(value: types.MethodType) -> Type:
+    """The type of a method with its object, where objects are memory."""
+    cls = method_of(value)
+    return Ref(cls) if cls is not None and isinstance(type_of_objects(cls.owner), Record) else UNKNOWN
 
 
 def type_changed(value: Any) -> Type | None:
@@ -221,7 +231,7 @@ def _item_type(items: Collection[Any], level: int, mixed: bool) -> Type:
     kinds = set(map(type, items))
     if len(kinds) == 2 and type(None) in kinds and not kinds.isdisjoint(SCALARS):
         return Maybe(SCALARS[next(kind for kind in kinds if kind in SCALARS)])
-    if len(kinds) > 1:
+    if len(kinds) > 1 or mixed and kinds == {types.MethodType}:
         return _type_of_mixed(items, kinds) if mixed and len(items) <= MAX_ITEMS else UNKNOWN
     kind = kinds.pop()
     if kind in SCALARS:
@@ -260,7 +270,9 @@ def _type_of_mixed(items: Collection[Any], kinds: set[type]) -> Type:
     """The type of objects of several classes."""
     if not kinds.isdisjoint([*SCALARS, *_HOLDING]):
         return UNKNOWN
-    found = [typeof(item) for item in {type(item): item for item in items}.values()]
+    methods = {method_of(item): item for item in items if type(item) is types.MethodType}
+    others = {type(item): item for item in items if type(item) is not types.MethodType}
+    found = [typeof(item, mixed=True) for item in (*methods.values(), *others.values())]
     records = [t for t in found if isinstance(t, Record)]
     return among(records) if len(records) == len(found) else UNKNOWN
 

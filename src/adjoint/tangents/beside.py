@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import defaultdict
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,8 @@ class TangentMemory:
         if isinstance(x, tuple):
             items = tuple.__iter__(x)
             return tuple_like(cls, [self.of(item, item_bar(d, i)) for i, item in enumerate(items)])
+        if cls is MethodType:
+            return self.of(x.__self__)
         if (found := self.known.get(id(x))) is not None:
             return found[1]
         if cls is list:

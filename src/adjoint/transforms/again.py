@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import changes, classes, heaps
 from ..ir import located as ops
+from ..ir.methods import is_bound, takes_no
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOOL, BOTTOM, INT, Array, Bottom, Default, Dict, Inert, List, Located, Ref, Tuple, Type
 from ..tangents import tangent_class, tangent_object
@@ -186,7 +187,8 @@ def _taken_as(r: Resolver, s: Call, args: Args) -> list[Atom]:
 _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     classes.taken_as: _taken_as,
     classes.has_no: _asked(classes.has_no, BOTTOM),
-    **{fn: _asked(fn, BOOL) for fn in classes.QUESTIONS},
+    **{fn: _asked(fn, BOOL) for fn in (*classes.QUESTIONS, is_bound)},
+    takes_no: _asked(takes_no, BOTTOM),
     classes.look_up: _check(classes.look_up),
     changes.load_field: _field,
     changes.store_field: _store_field,
@@ -236,7 +238,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.entries_in: _walk(ops.entries_in, Inert(object)),
     **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array, heaps.starts_below)},
 }
-_OF_CLASSES = (*classes.QUESTIONS, classes.taken_as, classes.has_no, classes.look_up)
+_OF_CLASSES = (*classes.QUESTIONS, is_bound, takes_no, classes.taken_as, classes.has_no, classes.look_up)
 _MAKING = {changes.load_field, changes.store_field, tangent_object, ops.located, ops.located_copy, ops.copy_of}
 _FORMS = (ops.window_by, ops.in_form, ops.in_form_beside)
 """What is given a function first."""

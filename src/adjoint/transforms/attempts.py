@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError, Place, UnsupportedSyntaxError
-from ..ir import changes, exceptions, intrinsics, located
+from ..ir import changes, exceptions, heaps, intrinsics, located
 from ..ir.exceptions import LOCKS, MANAGERS
 from ..ir.heaps import FUNCTIONS
 from ..ir.nodes import Atom, Call, Const, If, Statement, Var, atoms_of, free_variables
 from ..ir.raising import ends, final_calls, is_comparable, is_filling, raises_from
-from ..ir.types import Array, Default, Dict, Inert, Known, List, Record, Scalar, Tuple
+from ..ir.types import BOTTOM, Array, Default, Dict, Inert, Known, List, Record, Scalar, Tuple
 from ..ops.arithmetic import is_number
 from ..origin import is_ours
 from . import managers
@@ -278,13 +278,18 @@ def memory_half_done(s: If) -> bool:
     if not ends(s.orelse):
         return False
     final = final_calls(s.then)
-    changing = [c for c in calls_of(s.then.statements) if changes_memory(c)]
+    changing = [c for c in calls_of(s.then.statements) if changes_memory(c) or _may_leave_moved(c)]
     return not all([c in final and _is_at_once(c) for c in changing])
+
+
+def _may_leave_moved(s: Call) -> bool:
+    """Tell whether a call compares items of a heap that may have no order, where Python has moved some by then."""
+    return is_call_of(s, heaps.COMPARING) and not is_comparable(getattr(held_by(type_of(s.args[0])), "item", BOTTOM))  # type: ignore[arg-type]
 
 
 def _is_at_once(s: Call) -> bool:
     """Tell whether such a change that raises has changed nothing: NumPy may have stored a part."""
-    if isinstance(s.how, Callee):
+    if isinstance(s.how, Callee) or _may_leave_moved(s):
         return False
     if not isinstance(held_by(type_of(s.args[0])), Array):  # type: ignore[arg-type]
         return True

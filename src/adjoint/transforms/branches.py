@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.nodes import UNDEF, Atom, Block, Const, If, Var, free_variables
 from ..ir.raising import ends, may_raise
-from ..ir.types import Record
+from ..ir.types import UNKNOWN, Record
 from ..ir.unbound import maybe_unbound
 from . import joined_objects
 from .attempts import attempted
@@ -59,6 +59,8 @@ def branch(sp: Specialiser, s: If) -> None:
         else:
             kept = functools.partial(joined_objects.kept_second, sp, s, then_results, after)
             orelse, given = sp.region(s.orelse, but=kept)
+    if given is not None and len(s.outs) == 1 and joined(then_results[0], given[0])[0] == UNKNOWN:
+        then_results, given = _as_asked(sp, s, then_results, given)
     alone = given is None
     if alone:
         sp.heap.objects = before
@@ -89,6 +91,18 @@ def branch(sp: Specialiser, s: If) -> None:
             sp.span(s),
         )
     )
+
+
+def _as_asked(
+    sp: Specialiser, s: If, then: tuple[Atom, ...], orelse: tuple[Atom, ...]
+) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
+    """What `and` or `or` gives, where it is only asked whether that is true: of what has been asked, the answer."""
+    if s.outs[0] in sp.resolver.uses.conditions:
+        if s.then.results[0] is s.cond:
+            return (Const(True),), orelse
+        if s.orelse.results[0] is s.cond:
+            return then, (Const(False),)
+    return then, orelse
 
 
 def _out_of(sp: Specialiser, name: str, a: Atom, b: Atom, outs: list[Var], results: list[tuple[Atom, Atom]]) -> Var:

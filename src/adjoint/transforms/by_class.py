@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import changes, classes, intrinsics
 from ..ir.lattice import kinds_of
+from ..ir.methods import is_bound
 from ..ir.nodes import Atom, Block, Call, Const, If, Star, Var
 from ..ir.types import BOOL, BOTTOM, UNKNOWN, Among, Maybe, Raised, Record, Ref
 from ..ops.arithmetic import join_all
 from ..origin import module_of
-from . import held_functions, references
+from . import bound_methods, held_functions, references
 from .chosen_functions import Held, Named, taking
 from .deciding import fold_instance, has_usual_hook
 from .dispatching import place_of_choice
@@ -80,7 +81,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return [found]
     place = next((i for i, a in enumerate(args) if _is_among(a)), None)
     chooses = place is not None and place_of_choice(value) == place and not _may_be_none(r.sp, args[place])
-    if place is None or not (chooses or _looks_inside(value)):
+    if place is None or not (chooses or _looks_inside(value)) or place > 0 and value in _OF_FIELDS:
         return None
     if value is builtins.getattr and (field := _field_of_all(r, s, args)) is not None:
         return [field]
@@ -93,7 +94,9 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 def _is_among(a: Any) -> bool:
     t = a.type if isinstance(a, Var) else None
-    return isinstance(t.item if isinstance(t, Maybe) else t, (Among, Raised))
+    if isinstance(t, Maybe):
+        return isinstance(t.item, (Among, Raised)) or bound_methods.is_method(class_of(t))
+    return isinstance(t, (Among, Raised))
 
 
 def _looks_inside(value: Any) -> bool:
@@ -202,7 +205,11 @@ def is_one_of(r: Resolver, s: Call, owner: Atom, inside: tuple[type, ...]) -> At
     if not inside or len(inside) == len(known) and not _may_be_none(r.sp, owner):
         return Const(bool(inside))
     out = Var("", BOOL, False)
-    ask = classes.is_of if len(inside) == 1 else classes.is_one_of
+    ask: Any = classes.is_of if len(inside) == 1 else classes.is_one_of
+    if bound_methods.is_method(inside[0]) and len(inside) == 1:
+        ask = is_bound
+    elif any(map(bound_methods.is_method, inside)):
+        raise references.not_followed(r, s, "whether it is an object or a method")
     r.append(Call((out,), Const(ask), (owner, Const(inside[0] if len(inside) == 1 else inside)), (), s.span))
     r.sp.facts[out] = OfClasses(owner, inside)
     return out

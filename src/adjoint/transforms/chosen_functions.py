@@ -123,16 +123,16 @@ def taking(r: Resolver, s: Call, fact: Named, args: list[Any], kwargs: Kwargs) -
     """The methods that a name may be of which take such arguments; that it is one of them is checked."""
     cls, default = type_of(fact.receiver).cls, fact.default  # type: ignore[attr-defined]
     functions = [inspect.getattr_static(cls, name) for name in fact.names]
-    takes = [default is not None or _takes(f, args, kwargs) for f in functions]
-    names = [name for name, able in zip(fact.names, takes, strict=True) if able]
-    answers = tuple([answer for answer, able in zip(fact.answers, takes, strict=True) if able])
+    able = [default is not None or takes(f, args, kwargs) for f in functions]
+    names = [name for name, may in zip(fact.names, able, strict=True) if may]
+    answers = tuple([answer for answer, may in zip(fact.answers, able, strict=True) if may])
     if default is None:
         r.append(Call((), Const(intrinsics.check), (fact.key, Const(checks.check_name), Const((*names,))), (), s.span))
     by_default = () if default is None else (default,)
     return Held((*map(Const, names), *by_default), answers if by_default else answers[:-1], fact.receiver)
 
 
-def _takes(f: types.FunctionType, args: list[Any], kwargs: Kwargs) -> bool:
+def takes(f: types.FunctionType, args: list[Any], kwargs: Kwargs) -> bool:
     """Tell whether a function takes so many arguments; of stars only the run shows it."""
     if any([isinstance(a, Star) for a in args]) or any([name is None for name, _ in kwargs]):
         return True

@@ -20,6 +20,7 @@ import numpy as np
 from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, checks, classes, counting, exceptions, heaps, intrinsics, located
+from ..ir.methods import is_bound, takes_no
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Deque, Dict, List, Maybe, Scalar, Tuple, Type
@@ -28,6 +29,7 @@ from ..ops.questions import mutators
 from ..origin import is_ours, module_of
 from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
+from .bound_methods import equals_itself, is_method
 from .chosen_functions import is_plain_function
 from .facts import Callee, Dynamic
 from .frames import place_of
@@ -59,7 +61,7 @@ _MOVES = _OF_CONTAINERS | {
     *(intrinsics.make_function, intrinsics.annotated),
     *(checks.check_lengths, checks.check_given),
     intrinsics.dict_from_items,
-    *(*classes.QUESTIONS, classes.taken_as, classes.has_no, classes.look_up),
+    *(*classes.QUESTIONS, is_bound, takes_no, classes.taken_as, classes.has_no, classes.look_up),
     exceptions.caused,
 }
 """Functions that may be given references, and do nothing but what they are named for."""
@@ -165,7 +167,7 @@ class _Checker:
         fn = s.fn.value if isinstance(s.fn, Const) else None
         if isinstance(s.how, Callee):
             return self.called(s, s.how)
-        if fn is builtins.getattr and self.tells(s):
+        if fn is builtins.getattr and (self.tells(s) or _binds(s)):
             return None
         method = s.fn in self.methods
         if not (method or isinstance(s.fn, Const)) or isinstance(s.how, Dynamic) or not is_hashable(fn):
@@ -184,7 +186,7 @@ class _Checker:
             self.refuse(s)
         if fn in _OF_CONTAINERS:
             self.container(s, s.args[0])
-        moves = fn in _MOVES or _makes_tuple(s, fn) or _joins(s, fn) or _asks_for_key(s, fn)
+        moves = fn in _MOVES or _makes_tuple(s, fn) or _joins(s, fn) or _asks_for_key(s, fn) or _asks_for_equals(s, fn)
         if fn in (changes.store_field, classes.holds) and _is_plain_function(args[-1]):
             args = args[:-1]  # where it is called, it is known
         check = self.held if moves else self.data
@@ -241,10 +243,11 @@ class _Checker:
 
     def tested(self, s: Statement, a: Atom) -> None:
         """Check what is asked for its truth."""
-        cls, t = class_of(type_of(a)), type_of(a)
+        t = type_of(a)
+        classes = classes_of(t)
         if isinstance(held_by(t), (List, Dict)) or isinstance(t, (List, Dict)):
             return self.held(s, a)
-        if cls is None or hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
+        if not classes or any([hasattr(cls, name) for cls in classes for name in ("__bool__", "__len__")]):
             self.data(s, a)
 
     def data(self, s: Statement | None, a: Atom | Star) -> None:
@@ -271,6 +274,12 @@ class _Checker:
         )
 
 
+def _binds(s: Call) -> bool:
+    """Tell whether an attribute is a method of an object as a value, or the object of one."""
+    classes = [class_of(type_of(a)) for a in (s.args[0], *s.outs)]  # type: ignore[arg-type]
+    return None not in classes and any(map(is_method, classes))
+
+
 def _keys_of(s: Call, fn: Any) -> tuple[Any, ...]:
     """The arguments that a call takes for keys or places, or compares."""
     if fn is intrinsics.make_dict:
@@ -284,8 +293,17 @@ def _asks_for_key(s: Call, fn: Any) -> bool:
     return isinstance(asked, Var) and isinstance(asked.type, Dict)
 
 
+def _asks_for_equals(s: Call, fn: Any) -> bool:
+    """Tell whether a call asks for objects that are equal where they are one."""
+    if fn not in (operator.contains, intrinsics.not_contains, operator.eq, operator.ne):
+        return False
+    kinds = [type_of(a) for a in s.args]  # type: ignore[arg-type]
+    return all([equals_itself(t.item if isinstance(t, List) else t) for t in kinds])
+
+
 def _classes_in(t: Type) -> list[type]:
     """The classes of the objects in a key, or in what holds some."""
+    t = held_by(t) or t
     parts = t.items if isinstance(t, Tuple) else (t.item,) if isinstance(t, (List, Maybe)) else ()
     return [*classes_of(t), *(cls for part in parts for cls in _classes_in(part))]
 

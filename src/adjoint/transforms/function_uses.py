@@ -12,7 +12,7 @@ from .context import Context
 from .displays import Displays
 from .growth import grown_after
 from .sets import own_sets
-from .uses import calls_of, only_raised, only_tested, put_back, single_purpose, stored_back
+from .uses import calls_of, conditions, only_raised, only_tested, put_back, single_purpose, stored_back
 
 _LAZY = frozenset([map, filter, zip, enumerate, reversed, iter])
 """Functions that give an iterator, and take nothing of what they are given before they are asked."""
@@ -45,6 +45,11 @@ class Uses:
     def only_tested(self) -> set[Var]:
         """Variables that decide which way the program goes, and nothing else."""
         return only_tested(self.displays.function)
+
+    @functools.cached_property
+    def conditions(self) -> set[Var]:
+        """The same, with what `and` and `or` give such."""
+        return conditions(self.displays.function)
 
     @functools.cached_property
     def only_raised(self) -> set[Var]:

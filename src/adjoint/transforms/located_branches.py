@@ -9,9 +9,11 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, If, Var
+from ..ir.types import Tuple
+from .infer import type_of
 from .mapping import named, run
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ def asked(stores: bool) -> Callable[[Resolver, Call, Args], Atom]:
         read = Block((), (Call((item,), Const(operator.getitem), (target, key), span=s.span),), (item,))
         store = Call((Var(),), Const(changes.set_item), (target, key, value), span=s.span)
         missing = Block((), (store,) if stores else (), (value,))
+        if not stores and len(args) > 2 and type_of(args[2]) == Tuple(()) and s.outs[0] in r.uses.only_iterated:
+            nothing = r.generation.memory.empty.setdefault(s.span, Var())  # which is run through alike
+            missing = Block((), (Call((nothing,), Const(intrinsics.make_list), (), span=s.span),), (nothing,))
         has = Call((held,), Const(operator.contains), (target, key), span=s.span)
         return by_branch(r, s, has, read, missing)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import changes, heaps
 from ..ir.nodes import Atom, Block, Call, Const, Var
-from ..ir.types import INT, Dict, List
+from ..ir.types import INT, Among, Bottom, Dict, Fn, List, Ref, Tuple, Type, Variadic
 from .infer import type_of
 from .located_branches import by_branch
 from .located_parts import ordered
@@ -28,9 +28,16 @@ Args = list[Any]
 
 
 def _check_order(r: Resolver, s: Call, target: Any, *items: Any) -> None:
-    """Refuse what may raise as it is compared, when some items have moved."""
-    if type(held(target)) is not List or not all(map(compares, [held(target).item, *map(type_of, items)])):
+    """Refuse what has no order. Of objects the run shows it: an attempt in which they are compared is refused."""
+    if type(held(target)) is not List or not all(map(_may_compare, [held(target).item, *map(type_of, items)])):
         refuse(r, s)
+
+
+def _may_compare(t: Type) -> bool:
+    """Tell whether values of a type have an order, as far as no class of the user's says otherwise."""
+    if isinstance(t, Tuple):
+        return all(map(_may_compare, t.items))
+    return isinstance(t, (Ref, Among, Bottom, Fn, Variadic)) or compares(t)
 
 
 def _moved(r: Resolver, s: Call, target: Any, moves: Any, *more: Any) -> None:

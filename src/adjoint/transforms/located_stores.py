@@ -13,6 +13,7 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, Var
 from ..ir.types import INT, UNKNOWN, Array, Bottom, Default, Dict, Either, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
+from .bound_methods import equals_itself
 from .effects import PLAIN
 from .facts import Items, Structural
 from .infer import type_of
@@ -280,9 +281,11 @@ def take_out(r: Resolver, s: Call, target: Any, place: Atom) -> Atom:
 
 
 def remove(r: Resolver, s: Call, args: Args) -> Atom:
-    """`target.remove(value)` of a list of numbers."""
+    """`target.remove(value)` of a list of numbers, or of objects that are equal where they are one."""
     target, value = args
-    if type(held(target)) is not List or not isinstance(held(target).item, Scalar) or not is_number(type_of(value)):
+    of, t = held(target), type_of(value)
+    numbers = type(of) is List and isinstance(of.item, Scalar) and is_number(t)
+    if not numbers and not (type(of) is List and equals_itself(of.item) and equals_itself(t)):
         refuse(r, s)
     place = emitted(r, s, heaps.place_of, [target, value], INT)
     take_out(r, Call((Var(""),), s.fn, (), (), s.span), target, place)

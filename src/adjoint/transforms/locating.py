@@ -85,6 +85,8 @@ def require(r: Resolver, a: Atom, s: Any = None) -> Atom:
             refuse(r, s)
     if is_changeable(t):
         demand(r, a, s)
+    if t == UNKNOWN and a in r.sp.heap:
+        raise r.sp.heap.escape(a)  # a method of an object that is taken for its fields
     if t == UNKNOWN or not isinstance(a, (Var, Const)):
         refuse(r, s)
     return a

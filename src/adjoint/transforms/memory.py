@@ -83,6 +83,8 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         as well."""
         self.made: dict[tuple[type, str], Var] = {} if known is None else known.made
         """The sites of what the fields of dataclasses begin with, by default; found by others as well."""
+        self.empty: dict[Any, Var] = {} if known is None else known.empty
+        """The lists that stand for tuples without items, by where these are; found by others as well."""
         self.named: dict[tuple[type, str], tuple[str, ...] | None] = {} if known is None else known.named
         """The keys of the dicts that fields held when that was asked first; None where they differ, or are many."""
         self.latest: set[tuple[type, str]] = set() if known is None else known.latest

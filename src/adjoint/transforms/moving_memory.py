@@ -6,6 +6,7 @@ program takes it together with the one to its tangent.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import changes, classes, heaps, intrinsics
 from ..ir import located as ops
+from ..ir.methods import Method, called_class
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Among, Default, Dict, Either, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type, View
 from ..origin import module_of
@@ -20,7 +22,7 @@ from ..tangents import keep_beside, tangent_beside, tangent_class, tangent_objec
 from .components import dot_name
 from .cotangent_map import bar_type
 from .infer import type_of
-from .memory import held_by
+from .memory import classes_of, held_by
 from .moving import HANDLERS, Unable
 from .primal_builder import Builder
 
@@ -170,7 +172,8 @@ def _field(dots: Dots, s: Call, F: Builder) -> None:
 def _taken_as(dots: Dots, s: Call, F: Builder) -> None:
     owner, cls = s.args
     dots.run(s, F)
-    _same(dots, s, (dots.full(owner, F), Const(tangent_class(cls.value))), F)  # type: ignore[arg-type, union-attr]
+    of: Any = tangent_class(called_class(cls.value))  # type: ignore[union-attr, arg-type]
+    _same(dots, s, (dots.full(owner, F), Const(of)), F)  # type: ignore[arg-type]
 
 
 def _entries(dots: Dots, s: Call, F: Builder) -> None:
@@ -206,6 +209,13 @@ def _found(dots: Dots, s: Call, F: Builder) -> None:
     if not is_reference(s.out.type):
         raise Unable("a container of objects that was there before")
     dots.bind(s.out, F.call(tangent_beside, s.out, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
+def _bound(dots: Dots, s: Call, F: Builder) -> None:
+    """A method with its object, or the object of one: the tangent of either is that of the object."""
+    if not any([issubclass(cls, Method) for a in (s.args[0], s.out) for cls in classes_of(type_of(a))]):  # type: ignore[arg-type]
+        raise Unable("an attribute that is memory")
+    dots.bind(s.out, dots.full(s.args[0], F), F)  # type: ignore[arg-type]
 
 
 def _keep_captured(dots: Dots, s: Call, F: Builder) -> None:
@@ -266,6 +276,7 @@ _REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((intrinsics.make_tuple, intrinsics.make_list), _plain("tuple")),
     intrinsics.make_dict: _plain("dict"),
     operator.getitem: _plain("part"),
+    builtins.getattr: _bound,
     **dict.fromkeys((intrinsics.capture, intrinsics.load_global, intrinsics.default), _found),
     **dict.fromkeys((changes.list_append, operator.add, list, tuple), _collected),
     dict.values: _entries,

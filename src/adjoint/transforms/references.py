@@ -21,7 +21,7 @@ from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, UNKNOWN, Dict, Maybe, Ref, Tuple
 from ..origin import looks_up_plainly
-from . import held_functions, virtual
+from . import bound_methods, held_functions, virtual
 from .context import Again
 from .dispatching import bound_by_choice
 from .facts import Bound, Structural, is_active
@@ -55,13 +55,19 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
         r.guard(cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     memory: Memory = r.generation.memory
+    if type(static) is types.FunctionType and not bound_methods.is_method(cls):
+        _check_there(r, s, base, name)
+        _is_of_class(r, cls, name, static)
+        return [bound_methods.value(r, s, base, name, static)]
+    if name == "__self__" and bound_methods.is_method(cls):
+        return [bound_methods.receiver(r, s, base, cls)]
     if (cls, name) not in memory and not name.startswith("__") and (is_closed(static) or counter_type(static)):
         _check_there(r, s, base, name)
         _is_of_class(r, cls, name, static)
         option = option_of(r, cls, name, static)
         return of_class(r, s, cls, name, static) or [] if option is None else [option]
     if not _is_field(cls, name, static) or (cls, name) not in memory:
-        raise _not_followed(r, s, f"`.{name}` of an object that others may have")
+        raise not_followed(r, s, f"`.{name}` of an object that others may have")
     if (function := held_functions.read(r, s, base, cls, name)) is not None:
         return [function]
     if (known := _seen(r, base, cls, name)) is not None:
@@ -71,7 +77,7 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
     if t == UNKNOWN and NONE in memory[cls, name]:
         t, there = held_in(memory, cls, name, but=NONE), True  # taken to be there, for which the run is asked
         if not isinstance(t, Tuple):
-            raise _not_followed(r, s, f"`.{name}`, which may be None or something else")
+            raise not_followed(r, s, f"`.{name}`, which may be None or something else")
     out = Var(s.out.name or name, t, t.differentiable)
     how = Structural("load_field", shadowed(r, cls)) if out.active else None
     r.append(Call((out,), Const(changes.load_field), (base, Const(name)), (), s.span, how))
@@ -101,7 +107,7 @@ def method(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> Var | None
     if isinstance(static, functools.singledispatchmethod):
         _check_there(r, s, base, name)
         if (cls, name) in r.generation.memory:
-            raise _not_followed(r, None, f"`.{name}`, which some objects have themselves")
+            raise not_followed(r, None, f"`.{name}`, which some objects have themselves")
         r.generation.memory.hidden.add((cls, name))
         found = bound_by_choice(r, s, base, cls, name)
         return None if found is None else found[0]
@@ -148,7 +154,7 @@ def _seen(r: Resolver, base: Atom, cls: type, name: str) -> Atom | None:
 def _is_of_class(r: Resolver, cls: type, name: str, static: Any) -> None:
     """Rely on it that objects have what their class has under a name, and nothing of their own."""
     if (cls, name) in r.generation.memory:
-        raise _not_followed(r, None, f"`.{name}`, which some objects have themselves")
+        raise not_followed(r, None, f"`.{name}`, which some objects have themselves")
     r.guard(cls, name, static)
     r.generation.memory.hidden.add((cls, name))
 
@@ -176,7 +182,7 @@ def make(r: Resolver, s: Call, cls: type, args: list[Atom], kwargs: Kwargs) -> V
         store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value, True)
 
     if not initialise(r, s, out, cls, (args, kwargs), bind):
-        raise _not_followed(r, s, f"`{cls.__name__}(...)`, whose `__init__` gives something")
+        raise not_followed(r, s, f"`{cls.__name__}(...)`, whose `__init__` gives something")
     return out
 
 
@@ -213,7 +219,7 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom, b
     keeps = static is ARGS or free or changes.keeps(cls, name)
     plain = ordinary and keeps and _is_field(cls, name, static) and own
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
-        raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
+        raise not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)
     check_field(r, s, name, value, cls, True)
     if locates(r.sp) is not None:
@@ -254,7 +260,7 @@ def behind(r: Resolver, s: Call, fact: virtual.Above, name: str) -> list[Atom]:
         return found
     mro = fact.own.__mro__
     if name != "__init__" or any([name in vars(cls) for cls in mro[mro.index(fact.cls) + 1 : -1]]):
-        raise _not_followed(r, s, f"`super().{name}` of an object that others may have")
+        raise not_followed(r, s, f"`super().{name}` of an object that others may have")
     out = Var(name, type_of(fact.receiver), False)
     r.sp.facts[out] = Bound(fact.receiver, name, _initialise_nothing)
     return [out]
@@ -264,7 +270,8 @@ def _initialise_nothing(self: Any) -> None:
     """`object.__init__`."""
 
 
-def _not_followed(r: Resolver, s: Call | None, what: str) -> MutationError:
+def not_followed(r: Resolver, s: Call | None, what: str) -> MutationError:
+    """Say of what it is not known what it does."""
     return MutationError(
         what,
         "what it does is known only when it runs",

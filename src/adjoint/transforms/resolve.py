@@ -21,7 +21,9 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import (
     again,
     by_class,
+    called_methods,
     contents,
+    counters,
     direct,
     field_dicts,
     located,
@@ -77,7 +79,15 @@ if TYPE_CHECKING:
 
 Args = list[Atom]
 Kwargs = list[tuple[str | None, Atom]]
-_IN_MEMORY = (again.call, variadic.call, by_class.call, special_methods.call, located.call)
+_IN_MEMORY = (
+    again.call,
+    variadic.call,
+    called_methods.call,
+    counters.call,
+    by_class.call,
+    special_methods.call,
+    located.call,
+)
 _IN_VALUES = (variadic.call, by_class.call, splitting.call)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 

@@ -165,6 +165,18 @@ def only_tested(function: Function) -> set[Var]:
     )
 
 
+def conditions(function: Function) -> set[Var]:
+    """The same, with what `and` and `or` give such: of these it is only asked whether they are true."""
+    found: set[Var] = set()
+
+    def given(s: Statement, inner: Block) -> bool:
+        return isinstance(s, Loop) and inner is s.cond or len(s.outs) == 1 and s.outs[0] in found
+
+    while (more := _only(function, lambda s, atom: isinstance(s, If) and atom is s.cond, given)) != found:
+        found = more
+    return found
+
+
 def asked_at_once(body: Block) -> set[Var]:
     """Variables that a branch gives, and of which the next thing is a test that asks for their truth: `a and b`."""
     uses, found = uses_of(body), set[Var]()

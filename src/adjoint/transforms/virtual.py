@@ -123,6 +123,8 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
             return [method(r, s, base, name)]
         r.guard(cls, name, static)
         held = method_value(r, s, base, name, static)
+        if held is None and r.generation.memory is not None and heap.is_object(base):
+            raise heap.escape(base)  # of an object that is memory it is a value
         return None if held is None else [held]
     if is_left(r, base, name, static) and s.out in r.uses.only_called:
         return [_bound(r, s, base, name, static)]
