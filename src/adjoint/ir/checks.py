@@ -69,13 +69,13 @@ def check_key(key: Any, keys: tuple[Any, ...]) -> None:
 
 
 def check_name(name: Any, names: tuple[str, ...] | None) -> None:
-    """Refuse a name that is no text, or none of those that the methods of an object have: Python raises, or finds a
-    field."""
+    """Refuse a name that is no text, or none of those that the methods or fields of an object have: Python raises, or
+    finds something else."""
     if type(name) is not str or names is not None and name not in names:
         raise MutationError(
-            f"no method of the class is called `{name}`",
-            "the call is a branch on the methods that it has",
-            "give the class such a method",
+            f"nothing of the object was called `{name}` when the program was made",
+            "what is done is a branch on the names that there were",
+            "give the class such a method, or the object such a field before",
             calling_place(),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import collections
+import dataclasses
 import enum
 import random
 import types
@@ -55,7 +56,19 @@ from .generated import links_of
 MAX_TUPLE = 12
 MAX_DEPTH = 4
 
-_INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator, *LOCKS)
+_INERT = (
+    enum.Enum,
+    dataclasses.Field,
+    str,
+    bytes,
+    type(None),
+    range,
+    slice,
+    type(...),
+    np.dtype,
+    np.random.Generator,
+    *LOCKS,
+)
 _INERT_ALONE = frozenset([np.random.RandomState, random.Random, *LOGGERS])
 """The same, of which a user's class may be another."""
 _NUMBERS = "biufc"

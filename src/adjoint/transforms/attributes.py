@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import collections
+import dataclasses
 import enum
 import functools
 import inspect
@@ -43,7 +44,7 @@ from ..ops.logs import method_of_logger
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled, looks_up_plainly
-from . import chosen_functions, memory, references, virtual
+from . import chosen_functions, memory, named_fields, references, virtual
 from .dispatching import bound_by_choice
 from .effects import writes
 from .exceptions import check_attribute, is_field
@@ -61,7 +62,7 @@ from .partials import class_method
 from .replacing import replaced, replaces
 from .sorting import most_common
 from .splitting import Method, of_one_kind
-from .virtual_classes import has
+from .virtual_classes import has, option_of, texts_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -78,6 +79,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         args = args[:2]
     if len(args) in (2, 3) and not isinstance(args[1], Const) and not kwargs:
         chosen = chosen_functions.by_name(r, s, args[0], args[1], args[2] if len(args) == 3 else None)
+        if chosen is None and len(args) == 2 and s.out not in r.uses.only_called:
+            chosen = named_fields.read(r, s, *args)
         if chosen is not None:
             return [chosen]
     if len(args) == 3 and isinstance(fact := r.sp.facts.get(args[2]), Bound) and args[2] not in r.made:
@@ -147,6 +150,10 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     method = draw_of(t, name) or method_of_logger(t, name)
     if method is not None and (method in OF_PYTHON or r.generation.find_rules(method) is not None):
         return _bound(r, s, base, name, method)
+    if t == Inert(dataclasses.Field) and name == "name":
+        out = Var(s.out.name, Inert(str), False)
+        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
+        return [out]
     if isinstance(t, Inert) and issubclass(t.cls, enum.Enum) and name in ("name", "value"):
         out = Var(s.out.name, join_all([type_of_constant(getattr(member, name)) for member in t.cls]), False)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
@@ -179,6 +186,12 @@ def constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
         return None
     if isinstance(base.value, type) and (found := class_method(r, s, base.value, name)) is not None:
         return found
+    if type(base.value) is dataclasses.Field and name == "name":
+        return [Const(value)]
+    if isinstance(base.value, type) and inspect.getattr_static(base.value, name, None) is value:
+        option = option_of(r, base.value, name, value) if type(value) is tuple else None
+        if (given := option or texts_of(r, s, base.value, name, value)) is not None:
+            return [given]
     label = f"{base.label}.{name}" if base.label else None
     if name in ("__name__", "__qualname__") and type(base.value) in (type, abc.ABCMeta):
         r.context.guards[id(base.value), name] = (base.value, name, Exactly(value))

@@ -13,6 +13,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import Array
 from ..ops import find_op
 from ..ops.questions import left_by
+from . import named_fields
 from .effects import is_new
 from .infer import is_immutable, type_of
 from .locating import locates
@@ -37,6 +38,9 @@ def changed_by_call(r: Resolver, s: Call, given: Atom, args: list[Any], kwargs: 
         return _written_out(r, s, target, rest[0], rest[1:], kwargs)
     if (later := written(r, s, target, value, rest, kwargs)) is not None:
         return [Const(None), later]
+    found = named_fields.store(r, s, target, *rest) if value is builtins.setattr and len(rest) == 2 else None
+    if found is not None:
+        return found
     name = rest[0].value if rest and isinstance(rest[0], Const) else None
     if value not in _STORES or type(name) is not str:
         return [*r.call(Call((s.outs[0],), fn, (), (), s.span), fn, [target, *rest], kwargs), target]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import dataclasses
 import enum
 import inspect
 import operator
@@ -38,7 +39,7 @@ from .infer import type_of
 from .memory import class_of, classes_of, has_nothing, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of
 from .uses import calls_of, is_call_of
-from .virtual_classes import is_closed
+from .virtual_classes import has_texts, is_closed
 
 _OF_CONTAINERS = frozenset(
     [
@@ -77,7 +78,20 @@ _PLAIN = frozenset(
     + [collections.defaultdict]
 )
 
-_CONSTANTS = (bool, int, float, complex, str, bytes, type(None), slice, range, type(...), types.CodeType)
+_CONSTANTS = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    dataclasses.Field,
+    slice,
+    range,
+    type(...),
+    types.CodeType,
+)
 
 
 def check_confined(
@@ -228,8 +242,9 @@ class _Checker:
         cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
         known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
         if isinstance(base, Const) and type(cls) is type and isinstance(s.args[1], Const):
-            static = inspect.getattr_static(cls, s.args[1].value, self)
-            known = known or is_closed(static) or counter_type(static) is not None
+            name = s.args[1].value
+            static = inspect.getattr_static(cls, name, self)
+            known = known or is_closed(static) or counter_type(static) is not None or has_texts(cls, name)
         return known and is_data(out.type)
 
     def is_known(self, fn: Any) -> bool:

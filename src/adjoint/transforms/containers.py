@@ -11,6 +11,7 @@ from ..ir import changes, intrinsics
 from . import sets
 from .deques import fold_deque
 from .dicts import fold_from_keys, fold_missing
+from .named_fields import fold_fields
 from .replacing import fold_from_items, fold_merged, fold_replace, fold_replaced, replaced
 from .resizing import fold_call_with, fold_changed
 from .statistic import STATISTICS, fold_statistic
@@ -30,6 +31,7 @@ FOLDS: dict[Any, Any] = {
     **dict.fromkeys((intrinsics.merge_dicts, operator.or_), fold_merged),
     intrinsics.dict_from_items: fold_from_items,
     **sets.FOLDS,
+    dataclasses.fields: fold_fields,
     dataclasses.replace: fold_replace,
     replaced: fold_replaced,
     collections.deque: fold_deque,

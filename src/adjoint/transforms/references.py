@@ -33,7 +33,7 @@ from .making import initialise
 from .memory import Memory, Shadowed, class_of, held_by, held_in, hold, settled
 from .remembered import check_field
 from .uses import is_call_of
-from .virtual_classes import is_closed, of_class, option_of
+from .virtual_classes import is_closed, of_class, option_of, texts_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -66,6 +66,10 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
         _is_of_class(r, cls, name, static)
         option = option_of(r, cls, name, static)
         return of_class(r, s, cls, name, static) or [] if option is None else [option]
+    if (cls, name) not in memory and (texts := texts_of(r, s, cls, name, static)) is not None:
+        _check_there(r, s, base, name)
+        _is_of_class(r, cls, name, static)
+        return [texts]
     if not _is_field(cls, name, static) or (cls, name) not in memory:
         raise not_followed(r, s, f"`.{name}` of an object that others may have")
     if (function := held_functions.read(r, s, base, cls, name)) is not None:

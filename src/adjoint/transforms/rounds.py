@@ -290,6 +290,8 @@ def items_of(r: Resolver, a: Atom, span: Any) -> Rounds | None:
     fact, t = r.sp.facts.get(a), type_of(a)
     if isinstance(fact, Items):
         return [lambda item=item: item for item in fact.atoms]  # type: ignore[misc]
+    if (texts := texts_in(r, a)) is not None:
+        return [lambda text=text: Const(text) for text in texts]  # type: ignore[misc]
     if isinstance(t, Tuple):
         return [lambda i=i: r.item(a, i, span) for i in range(len(t.items))]  # type: ignore[misc]
     numbers = _numbers(r, a)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, NONE, UNKNOWN, Array, Inert, Record, Scalar
+from ..ir.types import ABSENT, NONE, UNKNOWN, Array, Inert, List, Record, Scalar
 from ..origin import looks_up_plainly
 from ..tangents import own_dict
-from .facts import Exactly, Path
+from .facts import Exactly, Gives, Path
 from .global_counters import counter_type
 from .heap import is_plain
 from .infer import type_of, type_of_constant
@@ -28,6 +28,9 @@ def of_class(r: Resolver, s: Call, cls: type, name: str, static: Any) -> list[At
     """`base.name`, where the class has data under the name, or the class itself; None of anything else."""
     if name == "__class__" and static is object.__dict__["__class__"]:
         return [Const(cls, cls.__name__)]
+    if type(static) is tuple and static and {*map(type, static)} == {str}:  # names of fields, as of slots
+        option = option_of(r, cls, name, static)
+        return None if option is None else [option]
     if is_plain(static):
         t = type_of_constant(static)
     elif (counter := counter_type(static)) is not None:
@@ -49,6 +52,23 @@ def option_of(r: Resolver, cls: type, name: str, static: Any) -> Const | None:
         return None
     r.context.guards[id(cls), f"{name} is"] = (cls, name, Exactly(static))
     return Const(static)
+
+
+def texts_of(r: Resolver, s: Call, cls: type, name: str, static: Any) -> Var | None:
+    """A list of texts that a class has, as names of fields; None of anything else."""
+    if not has_texts(cls, name):
+        return None
+    r.guard(cls, name, static)
+    r.context.guards[id(cls), f"{name} has texts"] = (cls, "", Gives(has_texts, (cls, name), True))
+    out = Var(s.out.name or name, List(Inert(str)), False)
+    r.append(Call((out,), Const(builtins.getattr), (Const(cls), Const(name)), (), s.span))
+    return out
+
+
+def has_texts(cls: type, name: str) -> bool:
+    """Tell whether a class has a list of texts under a name."""
+    static = inspect.getattr_static(cls, name, None)
+    return type(static) is list and {*map(type, static)} == {str}
 
 
 def is_closed(x: Any) -> bool:
