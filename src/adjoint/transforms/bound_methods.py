@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.methods import Method, method_class
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import Ref, Type
+from ..ir.types import Bottom, Ref, Type
 from .infer import type_of
 from .memory import class_of, classes_of
 
@@ -31,7 +31,11 @@ def is_method(cls: Any) -> bool:
 def equals_itself(t: Type) -> bool:
     """Tell whether what is of a type is equal to itself alone, or is a method: Python calls nothing to find out."""
     classes: tuple[Any, ...] = classes_of(t)
-    return bool(classes) and all([is_method(cls) or cls.__eq__ is object.__eq__ for cls in classes])
+    return (
+        isinstance(t, Bottom)
+        or bool(classes)
+        and all([is_method(cls) or cls.__eq__ is object.__eq__ for cls in classes])
+    )
 
 
 def value(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Atom:
