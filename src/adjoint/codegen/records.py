@@ -7,7 +7,7 @@ from ..ir.types import Record
 from ..spelling import keyword_argument, quoted
 from ..tangents import has_besides, new_tangent
 from .expressions import Printer
-from .forms import syntax
+from .forms import FREE, syntax
 from .names import ATOM, Text
 
 
@@ -24,9 +24,12 @@ def _tangent(p: Printer, s: Call) -> Text | None:
 
 
 def _class_of(p: Printer, owner: Atom) -> type | None:
-    """The class of a record that has a name here and holds nothing but fields, if its type tells it."""
+    """The class of a record that holds nothing but fields, if its type tells it. What it is read from may be left out:
+    the record has a name here, or is found without an effect."""
     if isinstance(owner, Const) and isinstance(owner.value, BaseException):
         return type(owner.value)
-    if not isinstance(owner, Var) or owner in p.plan.inlined or not isinstance(owner.type, Record):
+    if not isinstance(owner, Var) or not isinstance(owner.type, Record):
+        return None
+    if owner in p.plan.inlined and p.plan.inlined[owner].level > FREE:
         return None
     return owner.type.cls if has_besides(owner.type.cls) is False else None

@@ -16,6 +16,7 @@ from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
 from ..rules.registry import find_rules
 from ..rules.rulesets import Method
+from ..transforms.base_cases import with_base_cases
 from ..transforms.calls import Rules
 from ..transforms.confined import check_confined
 from ..transforms.context import Context
@@ -249,7 +250,7 @@ class Generation:
             spec.real = None  # with objects for all that was taken for its fields, others may be right
             typed = self._checked(spec, function, ir, examples)
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
-            typed, spec.computes = with_questions(typed, self.computing)
+            typed, spec.computes = with_questions(with_base_cases(typed, spec), self.computing)
         spec.primal, spec.unseen, spec.computing = typed, False, self.computing
         if self.only_primal:
             spec.done = True
@@ -287,8 +288,7 @@ class Generation:
         component: int | None,
     ) -> tuple[Any, bool] | None:
         """The program of a function's gradient, and whether it takes the function object; None if there is none."""
-        if isinstance(function, Fn):
-            function = function_of(function)
+        function = function_of(function) if isinstance(function, Fn) else function
         try:
             sig = lowered(function).signature
             if sig.varargs or sig.varkw or sig.kwonly or len(lowered(function).params) != len(arg_types):
