@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ..ir.nodes import Loop, statements_within
@@ -16,6 +17,8 @@ from ..tangents.sweep import ASSUMING, check_taken, thread
 from .choice import DEBUGGER, REFUSALS
 from .handing import is_closed, is_walked
 
+NONE_LOOKED_AT: Mapping[str, str] = MappingProxyType({})
+
 
 def names_of(spec: Spec) -> list[str]:
     """The names of the arguments in a plan."""
@@ -23,15 +26,22 @@ def names_of(spec: Spec) -> list[str]:
 
 
 def asking(
-    plan: Any, spec: Spec, moving: Sequence[str] = (), asked: Sequence[str] = (), stores: bool = False
+    plan: Any,
+    spec: Spec,
+    moving: Sequence[str] = (),
+    asked: Sequence[str] = (),
+    stores: bool = False,
+    looks: Mapping[str, str] = NONE_LOOKED_AT,
 ) -> list[str]:
     """The lines of a plan that ask its guard, and what is `asked` besides. It does not run in a trial, of a function
-    with a rule, or for a debugger; and if its program `stores`, in no run that takes something for granted."""
+    with a rule, or for a debugger; and if its program `stores`, in no run that takes something for granted. Arguments
+    of which there are `looks` are `whole_...` where their cotangents come complete."""
     name, condition, args = plan.name, " and ".join([f"({plan.condition})", *asked]), names_of(spec)
     open_ = [(a, t) for a, t in zip(args, spec.types[1:], strict=True) if not (stores or is_closed(t))]
     known = readers_of(plan.classes) if open_ else {}
     hidden = [
-        f"{f'not ({{*map(type, {a})}} == {{str}}) and ' * is_walked(t)}{name(holds_storing)}({a}, {name(known)})"
+        f"{f'not ({{*map(type, {a})}} == {{str}}) and ' * is_walked(t)}"
+        f"{f'not (whole_{a} := {looks[a]}({a})) and ' if a in looks else ''}{name(holds_storing)}({a}, {name(known)})"
         for a, t in open_
     ]
     trial = "trial" if stores else "trial is True"

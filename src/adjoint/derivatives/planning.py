@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
+from ..ir.types import Type
 from ..rules.registry import RULES
 from ..runtime.frules import push_of
 from ..runtime.spec import Spec
@@ -15,8 +16,9 @@ from ..runtime.targets import only_once
 from ..tangents import scalar_seed
 from ..tangents.sweep import failed, hidden_refusal
 from .choice import keeps_structure, was_recorded
-from .framing import asking, failing, of_run, running
+from .framing import NONE_LOOKED_AT, asking, failing, of_run, running
 from .handing import fitting, hand_of, handed, is_closed
+from .looking import look_of
 from .ordering import Ordered
 from .plans import PRODUCT, TANGENT, plans_to_add_to
 from .storing_plans import handing_of, storing_plan
@@ -36,10 +38,17 @@ def plan_gradient(call: Ordered, single: bool) -> None:
         plans, guard, spec = found
         types = spec.types[1:]
         plan = guard.written.copy()
-        given = [handed(plan.name, f"d[{i + 1}]", f"a{i}", types[i]) for i in places]
+        looks = {f"a{i}": look for i in places if (look := look_of(plan, spec, i + 1, args[i])) is not None}
+        given = [_handed(plan, i, types[i], looks) for i in places]
         result = given[0] if single else "(" + "".join([f"{d}, " for d in given]) + ")"
-        lines = _run(plan, spec, spec.program, "y, d", "memo", "bars")
+        lines = _run(plan, spec, spec.program, "y, d", "memo", "bars", looks=looks)
         plans.add(wanted, len(args), plan.define("plan", [*lines, "    taken = {}", f"    return y, {result}"]))
+
+
+def _handed(plan: Any, i: int, t: Type, looks: Mapping[str, str]) -> str:
+    """The expression for what is handed over for an argument: its cotangent as it is, where that comes complete."""
+    d = handed(plan.name, f"d[{i + 1}]", f"a{i}", t)
+    return f"d[{i + 1}] if whole_a{i} else {d}" if f"a{i}" in looks else d
 
 
 def plan_pullback(f: Any, wanted: Any, args: tuple[Any, ...]) -> None:
@@ -163,12 +172,14 @@ def _run(
     *tables: str,
     moving: Sequence[str] = (),
     fits: Sequence[str] = (),
+    looks: Mapping[str, str] = NONE_LOOKED_AT,
 ) -> list[str]:
     """The lines of a plan that ask its guard and run its program, with these tables of the thread for itself. Where
     arguments are `moving` along tangents that have these names, it asks whether they have the form that `fits`."""
     body = of_run(plan, spec, program, gives, "bars" in tables, moving)
     caught = failing(plan, spec) + (_told(plan.name) if "bars" in tables else [])
-    return [*asking(plan, spec, moving, fits), *running(plan, spec, body, caught, dict.fromkeys(tables, "{}"))]
+    asked = asking(plan, spec, moving, fits, looks=looks)
+    return [*asked, *running(plan, spec, body, caught, dict.fromkeys(tables, "{}"))]
 
 
 def _told(name: Callable[[Any], str]) -> list[str]:

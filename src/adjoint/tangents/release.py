@@ -177,7 +177,7 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
         bar: Any = known[name]
         cls, of = type(bar), type(item)
-        if cls is float and of is float or bar is None and of in _INERT:
+        if cls is float and of is float or bar is None and of in INERT:
             continue
         if cls is _ARRAY and bar.base is None and bar is not item and id(bar) not in taken:
             taken[id(bar)] = bar  # as most are, without a call
@@ -237,7 +237,7 @@ def _table(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 _ARRAY = np.ndarray
 _REAL = frozenset([float, int])
 """Classes whose zero is 0.0."""
-_INERT = frozenset([types.FunctionType, types.BuiltinFunctionType, type(None), str, bool])
+INERT = frozenset([types.FunctionType, types.BuiltinFunctionType, type(None), str, bool])
 """Classes without zeros."""
 
 _WALKS: dict[type, Any] = {}
@@ -277,6 +277,12 @@ def _walk_of(x: Any) -> Any:
         _WALKS.clear()
     _WALKS[type(x)] = walk
     return walk
+
+
+def is_plain_record(cls: type) -> bool:
+    """Tell whether cotangents of objects of a class have been handed over, field by field along their `__dict__`."""
+    reads: Any = cls.__getattribute__
+    return _WALKS.get(cls) is _record and cls in WITH_DICT and reads is object.__getattribute__
 
 
 def own(d: Any, taken: dict[int, Any]) -> Any:
