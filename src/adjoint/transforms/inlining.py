@@ -7,7 +7,7 @@ then resolved where it stands, with the types of the call. The statements are th
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement
 from ..ir.types import Fn
 from .facts import Dynamic
+from .few import given_few
 from .followed import changes_given
 from .frames import Frame
 from .infer import type_of
@@ -55,7 +56,8 @@ def inlined(
     surely = surely or is_opened(r, function)
     if sp.is_read(lowered) or not r.generation.may_be_inlined(r.context, function, surely):
         return None
-    short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)
+    few = given_few(r, s, lowered, bound) if sp.loops and not surely else set()
+    short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth, few)
     if surely and r.written > MAX_VIRTUAL or not surely and (not sp.loops or not short or r.written > MAX_WRITTEN):
         return None
     body = lowered.body.statements
@@ -72,7 +74,8 @@ def inlined(
             r.generation.check_seen(r.context, function, others)
             check_asked(r, lowered, given)
             sp.block(lowered.body)
-            if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
+            looped = few and any([isinstance(made, Loop) for made in statements[start:]])
+            if surely or not looped and all(_computes(r, call) for call in calls_of(statements[start:])):
                 _note_call(statements[start:], s)
                 return sp.atom(lowered.result)
     except AdjointError:
@@ -125,11 +128,13 @@ def is_opened(r: Resolver, function: Any) -> bool:
     return memory is not None and code in memory.opened
 
 
-def _is_short(block: Block, limit: int) -> bool:
-    """Tell whether a block has no loop and no function within, and not many statements."""
-    return all(n <= limit for n, _ in enumerate(_statements(block), 1)) and not any(
-        isinstance(s, (Loop, Closure)) for s in _statements(block)
-    )
+def _is_short(block: Block, limit: int, few: Collection[Atom] = ()) -> bool:
+    """Tell whether a block has no function within, no loop but over what is `few`, and not many statements."""
+    for n, s in enumerate(_statements(block), 1):
+        looped = isinstance(s, Loop) and (s.cond is not None or len(s.sequences) != 1 or s.sequences[0] not in few)
+        if n > limit or isinstance(s, Closure) or looped:
+            return False
+    return True
 
 
 def _statements(block: Block) -> Iterator[Statement]:
@@ -138,6 +143,8 @@ def _statements(block: Block) -> Iterator[Statement]:
         if isinstance(s, If):
             yield from _statements(s.then)
             yield from _statements(s.orelse)
+        if isinstance(s, Loop):
+            yield from _statements(s.body)
         if not (isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value in _NAMES):
             yield s
 

@@ -15,6 +15,7 @@ from ..ir.types import Array, Fn, Keyed, Known, List, Located, Record, Tuple, Ty
 from ..ops.arithmetic import join_all
 from ..origin import is_read_class
 from .facts import Items, Path, RunThrough, Source
+from .few import of_few
 from .infer import type_of
 from .located_keys import known_keys
 from .objects_at import rows_in
@@ -43,7 +44,7 @@ def rounds_of(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     """The rounds of a loop over a sequence, if they are to be written out."""
     if s.cond is not None:
         return None
-    found = _of_virtual(sp, s, sequence)
+    found = _of_virtual(sp, s, sequence) or of_few(sp, s, sequence)
     if found is not None or s.exit_flag is not None:
         return found
     for find in (_of_records, _of_keys, _of_names, _of_display, _of_objects, _of_functions, _of_tuples):

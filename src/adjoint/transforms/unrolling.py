@@ -12,6 +12,7 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
 from ..ir.types import Dict
 from .facts import Callee, Items, Source
+from .few import rest_of
 from .infer import certain
 from .locating import held, is_located
 from .memory import takes_references
@@ -119,10 +120,9 @@ def _unless_left(sp: Specialiser, s: Loop, values: list[Atom], own: Sequence[Any
     """The other rounds of a loop that a round may leave: a loop over the rest, on the other side of a branch."""
     if not items:
         return values
-    site = sp.heap.sites[own[0]][0]
     inits, rest = [Var(v.name) for v in s.body.params[: s.carried]], Var()
     sp.env.update(zip(inits, values, strict=True))
-    sp.env[rest] = tuple_at(sp.resolver, site, items)
+    sp.env[rest] = tuple_at(sp.resolver, sp.heap.sites[own[0]][0], items) if own else rest_of(sp, items, s.span)
     later = Loop(tuple(map(_again, inits)), tuple(inits), (rest,), None, s.body, s.exit_flag, s.span)
     outs = tuple(map(_again, inits))
     sides = Block((), (), tuple(inits)), Block((), (later,), later.outs)
