@@ -213,3 +213,27 @@ def test_a_method_that_is_replaced():
     finally:
         Body.move = before
     assert gradient(moved, *make())[1] == 1.5 + 2.5
+
+
+def scaled_rows(a, k):
+    table = {"a": a, "b": k}
+    for _ in range(3):
+        table["a"] = table["a"] * table["b"]
+        table["b"] = np.sum(table["a"])
+    a[0] = 0.0
+    return np.sum(table["a"]) + a[1] * k
+
+
+@pytest.mark.parametrize("make", [lambda: np.linspace(0.1, 1.0, 4), lambda: np.arange(8.0)[::2], lambda: np.ones(4)])
+def test_views_have_a_plan(make):
+    forget_plans()
+    expected = gradient(scaled_rows, make(), 0.5)
+    for _ in range(3):
+        a = make()
+        d = gradient(scaled_rows, a, 0.5)
+        assert a[0] == 0.0 and d[1] == expected[1]
+        np.testing.assert_array_equal(d[0], expected[0])
+    check_gradient(scaled_rows, make(), 0.5)
+    (plans,) = [plans for plans in _PLANS.values() if plans.code is scaled_rows.__code__]
+    for of in plans.of.values():
+        assert len(of) == 1

@@ -261,6 +261,8 @@ def _alone(name: Name, spec: Spec, memory: Any, kinds: Sequence[Any], args: Args
         conditions.append(f"{name(spec.entry.holds)}()")
     for a, x, kind in zip(names_of(spec), args, kinds, strict=True):
         if kind is np.ndarray:
+            if x.base is not None or not x.flags.forc:
+                return None  # calls like this one are to be had
             conditions.append(f"{a}.base is None and {a}.flags.forc")
         elif kind is dict and x and memory.located:
             key = next(iter(x))

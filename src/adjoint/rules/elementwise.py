@@ -274,7 +274,7 @@ def scaled_quietly(partials: Partials, y_bar: Any, a: Any, y: Any) -> Any:
 
 def _scaled(partials: Partials, y_bar: Any, a: Any, y: Any) -> Any:
     p = partials(a, y)
-    return y_bar * p if type(p) is np.float64 else None
+    return y_bar * p if type(p) in FLOATS else None
 
 
 def scaled_pair_quietly(partials: Partials, y_bar: Any, a: Any, b: Any, y: Any) -> Any:
