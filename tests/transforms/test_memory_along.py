@@ -347,7 +347,7 @@ def state(x: Any) -> Any:
 
 def made_of(f: Any) -> list[Any]:
     """The programs that change their arguments, or have memory."""
-    kinds = ("writing", "sharing", "locating")
+    kinds = ("writing", "sharing", "steady", "locating")
     return [s for key, found in TABLES[id(f.__code__)].entries.items() if key[0] in kinds for _, s in found]
 
 

@@ -42,7 +42,7 @@ def shared_product(f: Any, args: Args, dots: Args, needs: tuple[bool, ...], name
         values = (*given, *moving)
         asked = (False, *[False] * own, *needs, *[False for _ in moving])
         table = table_of(push)
-        memory = table.located if spec.memory.located else table.memory
+        memory = table.steady if spec.memory.steady else table.located if spec.memory.located else table.memory
         if (found := program_in(push, table, asked, values, memory)) is None:
             return None
         hand_over, _ = handing_over_of()(push, values, asked)

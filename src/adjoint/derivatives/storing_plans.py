@@ -20,7 +20,7 @@ from ..rules.registry import RULES
 from ..runtime.owners import DEEP, class_data
 from ..runtime.spec import Spec
 from ..runtime.survey import Entry
-from ..runtime.tables import LOCATING, SHARING, TABLES, WRITING, WRITING_WHOLE, Needs
+from ..runtime.tables import TABLES, WRITING, WRITING_WHOLE, Needs, kind_of
 from ..runtime.typeof import typeof
 from ..spelling import quoted
 from ..tangents import accumulate, get_own, scalar_seed, shadows_here
@@ -62,7 +62,7 @@ def _entry(f: Any, args: Args, needs: Needs, whole: bool) -> tuple[Plans, Any, S
         return None
     kind = WRITING_WHOLE if whole else WRITING
     if table.shares is not None:
-        kind = LOCATING if table.shares.located else SHARING
+        kind = kind_of(table.shares)
     for guard, spec in table.entries.get((kind, needs, *map(type, args)), ()):
         if guard(f, *args):
             known = spec.is_for_known and not spec.has_effects and keeps_structure(f, spec)

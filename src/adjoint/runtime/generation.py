@@ -276,7 +276,7 @@ class Generation:
             typed = check_ownership(typed, Readers(lowered, spec.guards), own, self.in_memory)
         typed = resized(typed)
         if self.memory is not None:
-            check_confined(typed, find_rules, len(self.open) == 1, stores_as_key)
+            check_confined(typed, find_rules, len(self.open) == 1, stores_as_key, self.memory.steady)
         return typed
 
     def gradient(

@@ -62,10 +62,10 @@ class Table:
         """Types that were found in the fields of arguments, by the keys of programs."""
         self.memory = Memory()
         """Types that the fields of references were found to hold."""
-        self.located = Memory(located=True)
-        """The same, where lists, dicts and arrays are memory as well."""
+        self.steady, self.located = Memory(located=True, steady=True), Memory(located=True)
+        """The same, where lists and dicts are memory as well; and where arrays are, too."""
         self.shares: Memory | None = None
-        """By which of the two there are programs with references."""
+        """By which of these there are programs with references."""
         self.weighed = 0
         """Number of calls that have been reversed by their structure, before that was weighed against memory."""
         self.preferred = False
@@ -83,7 +83,8 @@ WHOLE = "whole"
 """Marks the keys of programs that give value and cotangents at once."""
 WRITING, WRITING_WHOLE = "writing", "writing, whole"
 """Mark the keys of programs that change their arguments, and of those that give value and cotangents at once."""
-SHARING, LOCATING = "sharing", "locating"
+SHARING, STEADY, LOCATING = "sharing", "steady", "locating"
+REFERRING = (SHARING, STEADY, LOCATING)
 """Mark the keys of programs whose objects are references, which others may have; of those where lists, dicts and arrays
 are memory as well."""
 PRIMAL, IN_MEMORY = "primal", "in memory"
@@ -133,20 +134,21 @@ def find_writing(function: types.FunctionType, table: Table, flat: Values, needs
 
 def find_sharing(function: types.FunctionType, table: Table, args: Values, needs: Needs, memory: Memory) -> Spec:
     """The same for a program whose objects are references, or that takes all for memory."""
-    return _find(function, table, args, needs, (_kind_of(memory), needs, *map(type, args)))
+    return _find(function, table, args, needs, (kind_of(memory), needs, *map(type, args)))
 
 
 def forget_sharing(table: Table, memory: Memory) -> None:
     """Forget such programs: fields hold what they did not take for granted."""
     with LOCK:
-        for key in [key for key in table.entries if key[0] is _kind_of(memory)]:
+        for key in [key for key in table.entries if key[0] is kind_of(memory)]:
             del table.entries[key]
     for forget in on_drop:
         forget(table.code)
 
 
-def _kind_of(memory: Memory) -> str:
-    return LOCATING if memory.located else SHARING
+def kind_of(memory: Memory) -> str:
+    """The kind of programs for which objects are memory as this says."""
+    return STEADY if memory.steady else LOCATING if memory.located else SHARING
 
 
 def _find(function: types.FunctionType, table: Table, flat: Values, needs: Needs, key: Any) -> Spec:
@@ -190,7 +192,7 @@ def generate(
             if guard(function, *flat):
                 return spec
         examples: Values = (function, *flat)
-        observes, shares, writes = False, key[0] in (SHARING, LOCATING), key[0] in (WRITING, WRITING_WHOLE)
+        observes, shares, writes = False, key[0] in REFERRING, key[0] in (WRITING, WRITING_WHOLE)
         if arg_types is not None:
             if len(known) >= MAX_PER_KEY:
                 known.clear()
@@ -212,9 +214,9 @@ def generate(
             free = (UNKNOWN,) * len(function.__closure__ or ())
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
-        memory = table.located if key[0] is LOCATING else table.memory
+        memory = table.located if key[0] is LOCATING else table.steady if key[0] is STEADY else table.memory
         if shares:
-            known_now = Memory(located=memory.located)
+            known_now = Memory(located=memory.located, steady=memory.steady)
             if memory.located:
                 arg_types = _told_empty(arg_types, flat)
             own, arg_types, observes = settled(known_now, own), tuple([settled(known_now, t) for t in arg_types]), False
@@ -276,7 +278,7 @@ def _spec_of(
     loose, spec = frozenset[str](), None
     while spec is None:
         primal, writes = key[0] in (PRIMAL, IN_MEMORY), key[0] in (WRITING, WRITING_WHOLE)
-        held = Memory(memory) if key[0] in (SHARING, LOCATING) else None
+        held = Memory(memory) if key[0] in REFERRING else None
         generation = Generation(primal, key[0] is IN_MEMORY, profile, loose, varying, writes, held)
         try:
             spec = generation.spec(function, arg_types, needs, examples, whole=key[0] in (WHOLE, WRITING_WHOLE))

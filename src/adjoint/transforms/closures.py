@@ -14,7 +14,7 @@ from . import boxes, virtual
 from .attributes import Folded
 from .facts import Made, Path, Structural, is_active
 from .infer import is_constant, type_of
-from .locating import is_changeable, locates, require
+from .locating import can_change, locates, require
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -98,7 +98,7 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         r.sp.facts[out] = Made(tuple(values[:n]))
         return [out]
     if locates(r.sp) is not None and r.generation.stores(t):
-        values = [require(r, a, s) if is_changeable(type_of(a)) else a for a in values]
+        values = [require(r, a, s) if can_change(r, a) else a for a in values]
     out = Var(s.out.name, t, active)
     r.sp.facts[out] = Made(tuple([None if cell else v for cell, v in zip(template.cells, values[:n], strict=True)]))
     given_to = (Const(template), args[1], *args[2:])

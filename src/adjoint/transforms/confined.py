@@ -38,6 +38,7 @@ from .global_counters import counter_type
 from .infer import type_of
 from .memory import class_of, classes_of, has_nothing, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of
+from .steady import check_all
 from .uses import calls_of, is_call_of
 from .virtual_classes import has_texts, is_closed
 
@@ -95,11 +96,17 @@ _CONSTANTS = (
 
 
 def check_confined(
-    function: Function, find_rules: Callable[[Any], Any], outermost: bool, stores_as_key: Callable[[type], bool]
+    function: Function,
+    find_rules: Callable[[Any], Any],
+    outermost: bool,
+    stores_as_key: Callable[[type], bool],
+    steady: bool = False,
 ) -> None:
     """Raise `MutationError` for the first statement that may see an object in another way. What the outermost function
     holds has been looked at before it runs. `stores_as_key` tells of a class if a method may store that Python calls
-    where an object of it is a key or a place."""
+    where an object of it is a key or a place. In a `steady` program nothing is stored into arrays."""
+    if steady:
+        check_all(function)
     check_located(function)
     checker = _Checker(function, find_rules, outermost, stores_as_key)
     checker.block(function.body)

@@ -25,6 +25,7 @@ from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Tuple
 from ..ops.questions import left_by, mutators, of_numpy
 from ..origin import own_name
+from . import steady
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, RunThrough, Structural, is_active
 from .infer import type_of
@@ -62,7 +63,7 @@ from .located_stores import (
 )
 from .located_views import in_one_row, rows_of, shown_by, uses_in, window_by, window_of_attribute
 from .located_writers import by_place, left, outs_of, store_into, written_into
-from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores, unify_all
+from .locating import can_change, demand, held, is_located, locates, refuse, require, stores, unify_all
 from .memory import holds_memory
 from .sorting import by_key, extreme_of_keys, is_dict
 from .uses import is_call_of
@@ -79,18 +80,22 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
     if kwargs and (found := by_key(r, s, value, args, kwargs)) is not None:
         return [found]
-    if locates(r.sp) is None:
+    if (memory := locates(r.sp)) is None:
         return None
+    if memory.steady:
+        steady.check(r, s, fn, args, kwargs)
     args, kwargs = by_place(value, args, kwargs)
     fact = r.sp.facts.get(fn)
     if isinstance(fact, Bound) and is_located(fact.receiver):
         return _method(r, s, fact.function, [fact.receiver, *args], kwargs)
-    if isinstance(fact, Bound) and fact.name in mutators() and is_changeable(type_of(fact.receiver)):
+    if isinstance(fact, Bound) and fact.name in mutators() and can_change(r, fact.receiver):
         demand(r, fact.receiver, s)
     target: Any = args[0] if args and not isinstance(args[0], Star) else None
     of_array = isinstance(type_of(target), Array) if target is not None else False
     by_name = of_array and (value is changes.set_attribute or _is_stored_in_one_row(r, s, value, args))
-    if target is not None and is_changeable(type_of(target)) and (by_name or stores(Call((), fn, tuple(args)))):
+    if by_name and memory.steady:
+        refuse(r, s)
+    if target is not None and can_change(r, target) and (by_name or stores(Call((), fn, tuple(args)))):
         if (
             value in PLAIN
             and s.outs[0] in r.stored_back
@@ -100,7 +105,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         demand(r, target, s)
     if (out := written_into(value, args, kwargs)) is not None:
         for a in outs_of(r, s, out):
-            if is_changeable(type_of(a)):
+            if can_change(r, a):
                 demand(r, a, s)
     if target is not None and len(args) == 1 and not kwargs and (own := copied_memory(r, s, value, target)) is not None:
         return [own]

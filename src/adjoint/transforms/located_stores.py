@@ -227,7 +227,7 @@ def several(r: Resolver, s: Call, target: Any, values: Any) -> Any:
     if type(t) is not List:
         refuse(r, s)
     if not isinstance(t.item, Bottom):
-        if is_changeable(t.item) or t.item == UNKNOWN:
+        if is_changeable(t.item, r.generation.memory) or t.item == UNKNOWN:
             refuse(r, s)
         hold_type(r, target, None, t.item, s)
     return values

@@ -62,9 +62,16 @@ def held(a: Atom) -> Any:
     return held_by(type_of(a))
 
 
-def is_changeable(t: Type) -> bool:
+def is_changeable(t: Type, memory: Memory | None) -> bool:
     """Tell whether a value of a type can change, and is no such memory."""
-    return isinstance(t, (List, Dict)) or isinstance(t, Array) and t.scalar is not True
+    if isinstance(t, Array):
+        return t.scalar is not True and not (memory is not None and memory.steady)
+    return isinstance(t, (List, Dict))
+
+
+def can_change(r: Resolver, a: Atom) -> bool:
+    """The same of an atom."""
+    return is_changeable(type_of(a), r.generation.memory)
 
 
 def locates(sp: Specialiser) -> Memory | None:
@@ -81,9 +88,9 @@ def require(r: Resolver, a: Atom, s: Any = None) -> Atom:
         made: Any = r.made.get(a)
         for item in made.args if is_call_of(made, (intrinsics.make_tuple,)) else ():
             require(r, item, s)
-        if any(map(is_changeable, t.items)):
+        if any([is_changeable(u, r.generation.memory) for u in t.items]):
             refuse(r, s)
-    if is_changeable(t):
+    if is_changeable(t, r.generation.memory):
         demand(r, a, s)
     if t == UNKNOWN and a in r.sp.heap:
         raise r.sp.heap.escape(a)  # a method of an object that is taken for its fields
@@ -123,7 +130,7 @@ def _ways(r: Resolver, a: Atom) -> list[Atom]:
     found, todo = dict[Atom, None](), [a]
     while todo:
         a = todo.pop()
-        if a not in found and is_changeable(type_of(a)):
+        if a not in found and can_change(r, a):
             found[a] = None
             todo += r.sp.ways.get(a, ())
     return [*found]
@@ -136,7 +143,7 @@ def unite(sp: Specialiser, a: Atom, b: Atom) -> None:
         return
     t, u = type_of(a), type_of(b)
     for x, other in ((a, u), (b, t)):
-        if held_by(other) is not None and is_changeable(type_of(x)):
+        if held_by(other) is not None and is_changeable(type_of(x), memory):
             demand(sp.resolver, x)
     unify(sp.resolver, t, u)
 
@@ -250,7 +257,7 @@ def hold_type(r: Resolver, target: Atom, key: Atom | None, t: Type, s: Call) -> 
 def noted(sp: Specialiser, out: Var, value: Atom, s: Any) -> Atom:
     """The result of a statement of the program: located, if it has to be."""
     memory = locates(sp)
-    if memory is None or not isinstance(value, Var) or not is_changeable(value.type):
+    if memory is None or not isinstance(value, Var) or not is_changeable(value.type, memory):
         return value
     if value not in sp.origin and is_call_of(s, (intrinsics.capture,)):
         return value  # which is made elsewhere
@@ -272,9 +279,9 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
         _check_new(r, value, made, s)
     of = value.type
     for item in _items(of):
-        if is_changeable(item):
+        if is_changeable(item, r.generation.memory):
             for a in _given(r, value):
-                if not isinstance(a, Star) and is_changeable(type_of(a)):
+                if not isinstance(a, Star) and can_change(r, a):
                     demand(r, a, s)
             refuse(r, s)
     t = settled(r.generation.memory, _of_site(r.generation.memory, of, r.sp.origin.get(value)))
@@ -348,11 +355,11 @@ def _check_new(r: Resolver, value: Var, made: Call, s: Any) -> None:
         return
     if fn in (ops.load_item, ops.load_part) and isinstance(held(made.args[0]), Array):  # type: ignore[arg-type]
         return  # entries that an index picks, or a copy of a part
-    if fn is operator.getitem and is_changeable(type_of(made.args[0])) and not isinstance(type_of(made.args[0]), Array):  # type: ignore[arg-type]
+    if fn is operator.getitem and can_change(r, made.args[0]) and not isinstance(type_of(made.args[0]), Array):  # type: ignore[arg-type]
         demand(r, made.args[0], s)  # type: ignore[arg-type]
     _open(r, made)
     for a in viewed(made, fn, set(), set()):
-        if is_changeable(type_of(a)):
+        if can_change(r, a):
             demand(r, a, s)
     refuse(r, s)
 

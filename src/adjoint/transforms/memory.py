@@ -50,10 +50,12 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
     """The contents of the fields of classes, as far as they are known; and what else is found while a program is
     read."""
 
-    def __init__(self, known: Memory | None = None, located: bool = False) -> None:
+    def __init__(self, known: Memory | None = None, located: bool = False, steady: bool = False) -> None:
         super().__init__({} if known is None else known)
         self.located: bool = located if known is None else known.located
         """Whether lists, dicts and arrays are memory as well."""
+        self.steady: bool = steady if known is None else known.steady
+        """Whether arrays are values all the same: nothing is stored into any."""
         self.wider: dict[Type, Type] = {} if known is None else {**known.wider}
         """What lists and dicts of a type may come to hold, as the type of such."""
         self.sites: set[Var] = set() if known is None else known.sites
@@ -152,11 +154,11 @@ def _located(memory: Memory, t: Type, within: frozenset[Type] = frozenset()) -> 
                 return UNKNOWN  # deques, counters
             return Located(_widest(memory, _inside(memory, t, within), within))
         case Array(scalar=False):
-            return Located(t) if t.dtype in _DTYPES else UNKNOWN
+            return t if memory.steady else Located(t) if t.dtype in _DTYPES else UNKNOWN
         case Tuple(items, cls):
             return Tuple(tuple([_located(memory, u, within) for u in items]), cls)
         case Either(array, number):
-            return Either(_located(memory, array, within), number)
+            return UNKNOWN if memory.steady else Either(_located(memory, array, within), number)
         case Fn():
             keywords = tuple([(name, _located(memory, u)) for name, u in t.keywords])
             captures, defaults = [tuple([_located(memory, u) for u in us]) for us in (t.captures, t.defaults)]
