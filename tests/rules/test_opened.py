@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 from adjoint import grad
 from adjoint.inspect import code_adjoint
+from adjoint.rules.opened import bars_of
 from adjoint.rules.registry import RULES, find_rules
 from adjoint.tangents.zeros import zeros_like
 from adjoint.testing import GradientMismatch, check_gradient
@@ -176,3 +178,14 @@ def test_planted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(GradientMismatch):
         check_gradient(planted, A, Z[0])
+
+
+@pytest.mark.parametrize("b", [2.0, 0.0, -0.0, math.inf, math.nan, 1e-310, 3, np.float64(0.0), np.float64(0.5)])
+def test_quotients_by_numbers(b: Any) -> None:
+    x = np.array([1.0, 0.0, -2.0])
+    method = of_call(np.true_divide, (x, b))
+    with np.errstate(all="ignore"):
+        y = x / b
+        for y_bar in (np.array([1.0, 0.0, 1.0]), np.array([0.0, 1e300, math.inf])):
+            bar = bars_of(method.call.form, (True, False))(y_bar, x, b, y)
+            assert alike(bar, np.where(y_bar == 0, 0.0, y_bar / np.float64(b)), 1e-12)

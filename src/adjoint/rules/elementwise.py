@@ -17,7 +17,7 @@ from ..tangents.lanes import Lanes
 from ..tangents.partials import ROW, cleaned, conjugated
 from .calls import are_usual, as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
-from .products import SUMMED
+from .products import SUMMED, keeps_zeros
 from .reads import read_by_either
 
 Back = Callable[[Any], tuple[Any, ...]]
@@ -310,7 +310,9 @@ def _pair(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[int, int]
         if in_rows and len(d) <= ROW and isfinite(d.dot(e)):
             return ds  # what is not finite in one of them shows in their product
         return cleaned(d, y_bar), cleaned(e, y_bar)
-    return (cleaned(d, y_bar), None) if needs[0] else (None, cleaned(e, y_bar))
+    if needs[0]:
+        return d if keeps_zeros(quick, b) else cleaned(d, y_bar), None
+    return None, cleaned(e, y_bar)
 
 
 def quickly_of_one(quick: Any, y_bar: Any, a: Any, y: Any) -> Any:

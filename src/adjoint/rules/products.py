@@ -25,6 +25,15 @@ def truediv_products(y_bar: Any, a: Any, b: Any, y: Any, *, needs: Needs = BOTH)
     return d, -d * y if needs[1] else None
 
 
+def keeps_zeros(products: Any, b: Any) -> bool:
+    """Tell whether products for the first operand are zero wherever nothing flows: of a quotient by a number that is
+    not zero, and not nan."""
+    return products is truediv_products and type(b) in _NUMBERS and b == b and b != 0
+
+
+_NUMBERS = (float, np.float64, int)
+
+
 def pow_products(y_bar: Any, base: Any, exp: Any, y: Any, *, needs: Needs = BOTH) -> Any:
     """ȳ p xᵖ⁻¹ and ȳ y log x, for y = xᵖ with positive x and no p = 0; the first alone also for a number p ≥ 1."""
     if not needs[1] and type(exp) in (int, float) and 1 <= exp < math.inf:

@@ -81,7 +81,7 @@ ROW = 8192
 
 def _is_finite(d: np.ndarray[Any, Any]) -> bool:
     """Tell whether a sum of squares is finite, which it is only if all entries are."""
-    row = d.ravel("K")
+    row = d if d.ndim == 1 else d.ravel("K")
     if row.size <= ROW:
         square = row.dot(row)
         return isfinite(square) if type(square) is np.float64 else bool(square - square == 0)
