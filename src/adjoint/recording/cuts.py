@@ -15,9 +15,10 @@ import numpy as np
 from ..errors import MutationError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents.fields import record_fields
-from .memory import Array, cut_view
+from .memory import cut_view
 from .places import fields_dict
 
+Array = np.ndarray[Any, Any]
 Watched = tuple[Any, list[Any], Any]
 """An object, what it held, and the place of the call that made it a constant."""
 
