@@ -50,8 +50,8 @@ KNOTS = {
     "transforms": "transforms.aliases transforms.callees",
 }
 """Modules that import others of their part inside functions, as each needs the other."""
-SIZES = {"transforms": 3}
-"""How many modules of each part are in a circle, imports inside functions included."""
+SIZES = [("transforms", 2), ("transforms", 3)]
+"""The circles: their part, and how many modules are in each, imports inside functions included."""
 
 
 def name_of(file: Path) -> Module:
@@ -154,8 +154,7 @@ def test_no_reason_is_left_over() -> None:
 
 def test_no_circle_grows() -> None:
     """The message shows the circles as they are; a part that has become better gets its new size."""
-    found = {circle_part(circle): len(circle) for circle in circles(graph(True))}
-    assert found == SIZES
+    assert sorted((circle_part(circle), len(circle)) for circle in circles(graph(True))) == SIZES
 
 
 def circle_part(circle: set[Module]) -> str:
