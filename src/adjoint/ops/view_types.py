@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ..ir.types import INT, Array, Tuple, Type
+from ..ir.types import INT, Array, List, Tuple, Type
+from .arithmetic import is_rank0
 from .effects import UNSEEN
 from .given import Given
 from .numpy_types import SHAPED, family, one_or_more
@@ -81,6 +82,14 @@ def _repeated(given: Given, ndim: int) -> int | None:
     return 1 if axis is None else None if axis is UNSEEN else ndim
 
 
+def diagonal(given: Given) -> Type:
+    """`np.diag` of a matrix, or of a vector or a list of numbers, which makes one."""
+    t, of = SHAPED(given), given.types[0]
+    items = of.items if isinstance(of, Tuple) else (of.item,) if isinstance(of, List) else ()
+    rank = 1 if items and all(map(is_rank0, items)) else rank_of(of)
+    return Array(t.kind, t.dtype, 3 - rank, False) if isinstance(t, Array) and rank in (1, 2) else t
+
+
 def at_least(least: int) -> Callable[[Given], Type]:
     """`np.atleast_1d(x)` and its kind."""
     return ranked(lambda given, ndim: max(ndim, least), one_or_more)
@@ -90,7 +99,7 @@ family(ranked(_same), "moveaxis rollaxis rot90 matrix_transpose ascontiguousarra
 family(ranked(_same), "matrix_transpose", np.linalg)
 family(squeezed, "squeeze")
 family(ranked(_more), "expand_dims")
-family(ranked(lambda given, ndim: {1: 2, 2: 1}.get(ndim)), "diag")
+family(diagonal, "diag")
 family(ranked(lambda given, ndim: 2), "diagflat")
 family(ranked(_same), "pad")
 family(ranked(_tiled), "tile")

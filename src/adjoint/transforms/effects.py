@@ -174,6 +174,8 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
         return []
     if isinstance(fn, type) and issubclass(fn, np.generic) or fn is builtins.getattr and len(s.args) > 2:
         return args
+    if _fills_matrix(s, fn):
+        return []
     if fn is builtins.getattr:
         named = s.args[1] if len(s.args) > 1 else None  # `getattr(*args)`
         name = named.value if isinstance(named, Const) else None
@@ -293,12 +295,22 @@ def is_new(s: Call, fn: Any) -> bool:
         return isinstance(base, List) and kind == Inert(slice) or isinstance(base, Array) and _copies(kind)
     if fn is changes.snapshot:  # of what is no list it is the thing itself
         return isinstance(s.out.type, List)
+    if _fills_matrix(s, fn):
+        return True
     if isinstance(fn, type):
         return is_maker(fn)
     if not any([isinstance(e, Alloc) for e in possible(fn)]):
         return False
     asked = (_is_operator(fn) or fn is abs) and isinstance(s.out.type, Array | Scalar | List | Tuple)
     return questions.gives_new(_effects_of(s, fn)[1], asked)
+
+
+def _fills_matrix(s: Call, fn: Any) -> bool:
+    """Tell whether a call is `np.diag` of a vector: of a matrix it gives a view."""
+    t = type_of(s.args[0]) if fn is np.diag and s.args and not isinstance(s.args[0], Star) else None
+    if isinstance(t, List | Tuple):
+        return all(map(is_immutable, t.items if isinstance(t, Tuple) else (t.item,)))
+    return isinstance(t, Array) and t.ndim == 1
 
 
 def makes(fn: Any, n: int, names: Sequence[str]) -> bool:
