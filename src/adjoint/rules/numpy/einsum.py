@@ -3,6 +3,7 @@
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import functools
+import math
 import string
 from typing import Any
 
@@ -113,7 +114,36 @@ def _laid(a: Any, layout: Any) -> Any:
     return a if layout is None else a.transpose(layout[0])[layout[1]]
 
 
-non_differentiable(_plan, _factors)
+@functools.lru_cache(maxsize=1000)
+def _terms(inputs: tuple[str, ...], output: str, k: int) -> tuple[str, str, str]:
+    """The letters of operand `k`; those that ȳ or another operand has; and what gives a cotangent with these."""
+    others = inputs[:k] + inputs[k + 1 :]
+    known = set(output).union(*others)
+    letters = "".join(dict.fromkeys(inputs[k]))
+    reached = "".join(c for c in letters if c in known)
+    return letters, reached, f"{','.join([output, *others])}->{reached}"
+
+
+SMALL = 20_000
+"""Products of so few entries take less time than the search for an order, and than what follows from one."""
+
+
+@functools.lru_cache(maxsize=1000)
+def _path(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> Any:
+    """The order in which operands of these shapes are contracted; False where all are at once."""
+    terms = subscripts.partition("->")[0].split(",")
+    sizes: dict[str, int] = {}
+    for c, n in [pair for term, shape in zip(terms, shapes, strict=True) for pair in zip(term, shape, strict=True)]:
+        sizes[c] = max(sizes.get(c, 1), n)
+    work = math.prod(sizes.values()) if len(shapes) > 2 else sum(map(math.prod, shapes))
+    return work > SMALL and np.einsum_path(subscripts, *[np.broadcast_to(0.0, shape) for shape in shapes])[0]
+
+
+def _contracted(subscripts: str, arrays: list[Any]) -> Any:
+    return np.einsum(subscripts, *arrays, optimize=_path(subscripts, tuple(map(np.shape, arrays))))
+
+
+non_differentiable(_plan, _factors, _terms, _path)
 
 
 def operand_bar(y_bar: Any, k: int, inputs: tuple[str, ...], output: str, arrays: list[Any]) -> Any:
@@ -126,14 +156,10 @@ def operand_bar(y_bar: Any, k: int, inputs: tuple[str, ...], output: str, arrays
             return cast(d, arrays[k].dtype)
         letters = reached = own
     else:
-        others = [(term, a) for i, (term, a) in enumerate(zip(inputs, arrays, strict=True)) if i != k]
-        known = set(output).union(*(term for term, _ in others))
-        letters = "".join(dict.fromkeys(own))
-        reached = "".join(c for c in letters if c in known)
-        terms = ",".join([output, *(term for term, _ in others)])
-        # Finding a path takes longer than a small product.
-        large = len(others) > 1 or np.size(y_bar) + sum(a.size for _, a in others) > 20_000
-        d = np.einsum(f"{terms}->{reached}", y_bar, *(a.conj() for _, a in others), optimize=large)
+        letters, reached, subscripts = _terms(inputs, output, k)
+        d = _contracted(subscripts, [y_bar, *[a.conj() for i, a in enumerate(arrays) if i != k]])
+    if letters == own and d.shape == shape:  # as it nearly always is
+        return cast(d, arrays[k].dtype)
     # An index of length 1 is repeated along the others' length, and an index of this operand alone is summed.
     sizes = {c: n for c, n in zip(own, shape, strict=True)}
     axes = tuple(i for i, c in enumerate(reached) if sizes[c] == 1 and d.shape[i] != 1)
@@ -152,7 +178,7 @@ def operand_bar_rule(y_bar: Any, k: Any, inputs: Any, output: Any, arrays: Any) 
 
     def operand_bar_back(d_bar: Any) -> tuple[Any, ...]:
         replaced = [d_bar if i == k else a for i, a in enumerate(arrays)]
-        result = np.einsum(f"{','.join(inputs)}->{output}", *replaced, optimize=len(arrays) > 2)
+        result = _contracted(f"{','.join(inputs)}->{output}", replaced)
         bars = [None if i == k else operand_bar(y_bar, i, inputs, output, replaced) for i in range(len(arrays))]
         return unbroadcast(result, y_bar), None, None, None, bars
 
