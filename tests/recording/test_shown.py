@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adjoint import pullback
+from adjoint import grad, hvp, pullback
 
 LOGGER = logging.getLogger("tests.recording.shown")
 ADAPTED = logging.LoggerAdapter(LOGGER, {})
@@ -146,3 +146,23 @@ def test_places_are_those_of_the_plain_program(f: Callable[[float], float], how:
     for _ in range(3):  # by another way when it has run before
         plain, found = [shown(run, is_plain, how) for is_plain in (True, False)]
         assert plain == found != ([], "")
+
+
+@pytest.mark.parametrize("f", [f for f in PROGRAMS if f not in (further, logs)], ids=lambda f: f.__name__)
+def test_places_in_second_derivatives(f: Callable[[float], float]) -> None:
+    def program(x: float) -> float:
+        try:
+            pass
+        except* KeyError:
+            pass
+        return f(x)
+
+    def run(is_plain: bool) -> Any:
+        return program(1.5) if is_plain else hvp(program, (1.5,), (1.0,))
+
+    def again(is_plain: bool) -> Any:
+        return program(1.5) if is_plain else grad(lambda x: grad(program)(x))(1.5)
+
+    plain = shown(run, True, "always")
+    assert shown(run, False, "always") == plain
+    assert shown(again, False, "always") == plain

@@ -27,13 +27,13 @@ def at_users(f: Any, args: Args, kwargs: Kwargs) -> tuple[Any, Args, Kwargs]:
     """The function and the arguments with which the function that asks for them calls `f`: what says where it is
     called from counts the functions of this library as well, and what looks at frames sees the user's alone."""
     if type(f) is types.FunctionType and f in LOGGING:
-        if type(level := kwargs.get("stacklevel", 1)) is int:
+        if type(level := kwargs.get("stacklevel", 1)) in _LEVELS:
             return f, args, {**kwargs, "stacklevel": _counted(level)}
     elif f is warnings.warn:
         level = args[_BY_POSITION] if len(args) > _BY_POSITION else kwargs.get("stacklevel", 1)
-        if type(level) is int and len(args) > _BY_POSITION:
+        if type(level) in _LEVELS and len(args) > _BY_POSITION:
             return f, (*args[:_BY_POSITION], _counted(level), *args[_BY_POSITION + 1 :]), kwargs
-        if type(level) is int:
+        if type(level) in _LEVELS:
             return f, args, {**kwargs, "stacklevel": _counted(level)}
     elif type(f) in _FUNCTIONS and f in _AS_USERS:
         return _AS_USERS[f], args, kwargs
@@ -43,14 +43,28 @@ def at_users(f: Any, args: Args, kwargs: Kwargs) -> tuple[Any, Args, Kwargs]:
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 
 
-def _counted(level: int) -> int:
+class _Counted(int):
+    """A number among all functions that have called, with the one among the user's. A recording of a recording counts
+    anew, as others have called there."""
+
+    level: int
+
+
+_LEVELS = (int, _Counted)
+
+
+def _counted(level: int) -> _Counted:
     """The number of a function of the user's that has called, among all that have called: 1 is the nearest."""
+    level = level.level if type(level) is _Counted else level
     frame, found, users = sys._getframe(2), 1, 0
     while True:
         users += not is_ours(frame.f_code.co_filename)
         if users >= max(level, 1) or frame.f_back is None:
-            return found + max(level - users, 0)
+            break
         frame, found = frame.f_back, found + 1
+    counted = _Counted(found + max(level - users, 0))
+    counted.level = level
+    return counted
 
 
 # ---- what looks at frames, as it sees the user's
