@@ -54,15 +54,15 @@ class Anew(Latest):
         if before:
             object.__setattr__(holder, name, self.token)
 
-    def check(self) -> None:
+    def check(self, counted: dict[Any, Any] | None = None) -> None:
         """Raise where nothing was stored, or something else was computed."""
         if self.before and getattr(self.holder, self.name, None) is self.token:
             object.__setattr__(self.holder, self.name, self.before[self.name])
             raise _found(f"`{self.name}`")
-        counts = [slot for slot, value in self.before.items() if type(value) is int]
+        counts = {slot: value for slot, value in self.before.items() if type(value) is int}
         for slot in counts:
             del self.before[slot]  # who counts has computed it once more
-        super().check()
+        super().check(counts)
 
 
 def _equal(x: Any) -> Any:
@@ -182,10 +182,16 @@ def own_field(stores: bool | None, table: Any, key: Any, *sources: Any) -> Any:
 
 
 def check_answers() -> None:
-    """Raise where what was computed anew is another result than the one that was there."""
+    """Raise where what was computed anew is another result than the one that was there, once all is put back."""
+    refused: MutationError | None = None
     for found in memo().values():
         if isinstance(found, Latest):
-            found.check()
+            try:
+                found.check()
+            except MutationError as error:
+                refused = refused or error
+    if refused is not None:
+        raise refused
 
 
 def _found(place: str) -> MutationError:

@@ -7,6 +7,7 @@ keeps what it has.
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict, defaultdict
 from collections.abc import MutableMapping
 from typing import Any
@@ -85,16 +86,18 @@ class Latest:
             now = _held(self.holder, slot)
             if f".{slot}" in kept.tested and type(value) is type(now) is int:
                 continue  # by which number it is known whether something is of the latest one
-            if type(value) is type(now) is int and type(self.holder) not in (dict, list):
-                setattr(self.holder, slot, value)
-            elif type(value) is type(now) is int:
-                self.holder[slot] = value
+            if type(value) is type(now) is int:
+                _put(self.holder, slot, value)
             elif not is_same(now, value):
                 self.before[slot] = value  # a flag, or what is computed where it is asked for
 
-    def check(self) -> None:
-        """Raise where something else was computed than what stood there."""
+    def check(self, counted: dict[Any, Any] | None = None) -> None:
+        """Raise where something else was computed than what stood there, and put that back: so the plain program would
+        have left it, with what was `counted`."""
         self.settle()
+        for slot, value in {**(counted or {}), **self.before}.items() if self.before else ():
+            with contextlib.suppress(AttributeError):  # what is computed where it is asked for
+                _put(self.holder, slot, value)
         for slot in self.before:
             raise _other_result(f"`{slot}`")
 
@@ -114,6 +117,13 @@ def _held(holder: Any, slot: Any) -> Any:
     if isinstance(holder, list):
         return holder[slot] if -len(holder) <= slot < len(holder) else None
     return getattr(holder, slot, None)
+
+
+def _put(holder: Any, slot: Any, value: Any) -> None:
+    if isinstance(holder, (dict, list)):
+        holder[slot] = value
+    else:
+        setattr(holder, slot, value)
 
 
 def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: Any, *others: Any) -> bool:
