@@ -40,8 +40,8 @@ MAY_IMPORT = {
     + " wrappers classify depth pause",
     "recording": "cells ops runtime frontend rules tangents origin identity spelling errors wrappers depth"
     + " pause classify faults",
-    "derivatives": "cells markup faults pause recording runtime ir rules tangents spelling origin errors wrappers"
-    + " classify",
+    "derivatives": "cells markup faults pause identity ops recording runtime ir rules tangents spelling origin errors"
+    + " wrappers classify",
     "wrappers": "identity",
     "classify": "wrappers",
     "depth": "errors",

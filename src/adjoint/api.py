@@ -12,6 +12,7 @@ from .derivatives.ordering import ordered, planned_gradient
 from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned_pullback
 from .derivatives.pullback import Pullback
+from .derivatives.results import handed_out
 from .errors import NoRuleError, calling_place, check_callable
 from .options import NO, options_of, refuse_foreign, refuse_no_call, refuse_nothing
 from .result_types import A, B, M
@@ -110,7 +111,10 @@ def pullback(f: Any, /, *args: Any, check: bool = NO, compile: Compile = NO, **k
     elif not args:
         refuse_no_call("pullback", f)
     if compile and (found := call_compiled(f, args, kwargs, compile)) is not None:
-        return found[0], Pullback(found[1], (f, *args), f, found[0])
+        y, back = found
+        del found
+        y = handed_out(y, f, args, kwargs)
+        return y, Pullback(back, (f, *args), f, y)
     y, back, given = begin(None, f, args, kwargs)
     return y, Pullback(back, given[: 1 + len(args)], f, y)
 

@@ -40,6 +40,7 @@ from .parameters import by_layout, by_parameters, by_receiver, laid_out
 from .planning import plan_pullback
 from .plans import PULLBACK, planned
 from .recorded import record, recording
+from .results import handed_out
 from .sharing import is_sharing, may_share, shared_call, sharing_program
 from .storing_plans import storing_plan
 from .trials import refusal_of_run, refusal_of_storing_run
@@ -177,10 +178,11 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
     def structured() -> Any:
         return by_line(functools.partial(by_receiver, _structured_pullback), f, needs, args, kwargs)
 
-    found = _first_way(f, needs, args, kwargs, structured, tuple, False)
+    y, back, given = _first_way(f, needs, args, kwargs, structured, tuple, False)
+    y = handed_out(y, f, args, kwargs)
     if needs is None:
         by_parameters(lambda g, _, flat: storing_plan(g, _pullback_of(g), flat, None), f, None, args, kwargs)
-    return found
+    return y, back, given
 
 
 @only_once

@@ -26,6 +26,7 @@ from .along import begun_along, method_pulled_along, pulled_along, value_and_bar
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .ordering import in_line
 from .pullback import Pullback
+from .results import handed_out
 from .shared_along import pushed_shared
 from .sharing import is_sharing, turns_out_sharing
 from .writing import is_writing, pushed_call
@@ -40,7 +41,8 @@ def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]
     spec = _structure_of(f, args, kwargs)
     if spec is not NotImplemented and not isinstance(spec, AdjointError):
         try:
-            return in_structure(f, spec, args, in_pass, transposed_here, f, args, kwargs)  # type: ignore[no-any-return]
+            y, push = in_structure(f, spec, args, in_pass, transposed_here, f, args, kwargs)
+            return handed_out(y, f, args, kwargs), push
         except REFUSALS as error:
             if error.final:
                 raise

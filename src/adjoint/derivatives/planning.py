@@ -21,6 +21,7 @@ from .handing import fitting, hand_of, handed, is_closed
 from .looking import look_of
 from .ordering import Ordered
 from .plans import PRODUCT, TANGENT, plans_to_add_to
+from .results import result_of
 from .storing_plans import handing_of, storing_plan
 from .weighing import to_be_weighed
 
@@ -58,7 +59,8 @@ def plan_pullback(f: Any, wanted: Any, args: tuple[Any, ...]) -> None:
         plan = guard.written.copy()
         result = ", ".join([f"a{i}" for i in range(len(args))])
         lines = _run(plan, spec, spec.rule, "y, back", "memo")
-        made = plan.define("plan", [*lines, f"    return y, back, (f, {result})"])
+        y = result_of(plan.name, spec, f"f, ({result},)")
+        made = plan.define("plan", [*lines, f"    return {y}, back, (f, {result})"])
         made.hand = hand_of(spec.types[1:])
         plans.add(wanted, len(args), made)
 

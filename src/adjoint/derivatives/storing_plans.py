@@ -32,6 +32,7 @@ from .framing import asking, failing, names_of, of_run, running
 from .handing import hand_of, handed
 from .nested import is_plain
 from .plans import Plans, plans_to_add_to
+from .results import result_of
 from .sharing import handing_over_of, surveyed
 from .writing import is_alone, kept, may_be_copied, sees_around
 
@@ -96,7 +97,9 @@ def _writing(plan: Any, spec: Spec, f: Any, args: Args, needs: Needs, result: Ca
 def _ending(name: Name, spec: Spec, back: str, result: Callable[..., str] | None) -> list[str]:
     """The lines that give what is asked for."""
     if result is None:
-        return [f"    return y, {back}, ({', '.join(['f', *[f'g{i}' for i in range(len(spec.types) - 1)]])})"]
+        n, names = range(len(spec.types) - 1), names_of(spec)
+        y = result_of(name, spec, f"f, ({''.join([f'{a}, ' for a in names])})", stores=True)
+        return [f"    return {y}, {back}, ({', '.join(['f', *[f'g{i}' for i in n]])})"]
     return ["    taken = {}", f"    return y, {result(name, spec.types[1:])}"]
 
 

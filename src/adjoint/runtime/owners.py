@@ -96,7 +96,7 @@ def class_data(cls: type) -> list[Any]:
 
 _DATA: IdentityMap[tuple[Layout, list[tuple[Any, str]]]] = IdentityMap()
 _OF_FORM = frozenset(
-    ["__annotations__", "__annotations_cache__", "__dataclass_fields__", "__dataclass_params__"]
+    ["__annotations__", "__annotations_cache__", "__orig_bases__", "__dataclass_fields__", "__dataclass_params__"]
     + ["__doc__", "__module__", "__firstlineno__"]
 )
 """Names under which a class says of which form its objects are, and texts."""
