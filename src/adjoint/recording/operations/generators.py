@@ -85,7 +85,7 @@ class Tape:
     def refused(self) -> AdjointError:
         """The refusal of a generator that does something at a time that is not known."""
         return UnsupportedSyntaxError(
-            "a generator is abandoned before its end, and stores values after that, in its `finally` or `with`",
+            "a generator is abandoned before its end, and does something after that, in its `finally` or `with`",
             "when this happens is up to the interpreter",
             "end it where you are done with it: `generator.close()`, or `with contextlib.closing(...)`",
             self.program.place(),

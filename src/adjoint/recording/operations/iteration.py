@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import traceback
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import check_iterable
+from ...rules.registry import non_differentiable
 from ...runtime.wrapped import special_method
 from ..lost import losses_in
 from ..sweep import Sweep, add
@@ -201,9 +203,14 @@ def unpack(record: Record, k: int, pattern: Any, value: Any) -> Any:
     notes: list[Any] = []
     try:
         y, back = _unpacked(notes.append, k, pattern, value)
-    except BaseException:
+    except BaseException as error:
         for note in notes:
             record(note[:2])
+        if _is_of_count(error):
+            outer = begin_leaving()
+            del value  # a handler finds what was unpacked let go of
+            traceback.clear_frames(error.__traceback__)
+            end_leaving(record, k, outer)
         raise
     for note in notes:
         if note[2:] != TAKEN:
@@ -211,6 +218,14 @@ def unpack(record: Record, k: int, pattern: Any, value: Any) -> Any:
     record((k, back))
     return y
 
+
+def _is_of_count(error: BaseException) -> bool:
+    """Tell whether an error is that of another number of items than there are names."""
+    frames = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return frames[-1] is _check_count.__code__
+
+
+non_differentiable(_is_of_count, traceback.clear_frames)
 
 TAKEN = ("taken",)
 
