@@ -227,6 +227,14 @@ class Derivative(NamedFunction):
         return nth_along(lambda t: f(t, *args[1:], **kwargs), self._n)(x)
 
 
+def _description(d: Derivative) -> tuple[Any, int]:
+    """The description of what a call of `d` asks for, for programs that it occurs in."""
+    return d._f, d._n
+
+
+Derivative.__adjoint_derivative__ = staticmethod(_description)  # type: ignore[attr-defined]
+
+
 def first_of(f: Callable[..., Any], kwargs: dict[str, Any]) -> str:
     """The name of the first argument, in a call that gives all of them by name."""
     first = next(iter(inspect.signature(f).parameters), "")
@@ -350,4 +358,6 @@ def check_elementwise(f: Any, wanted: Any, args: tuple[Any, ...], kwargs: dict[s
             )
 
 
-non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order, first_of, form_of)
+non_differentiable(
+    _description, check_all_numbers, check_elementwise, check_is_number, check_number, check_order, first_of, form_of
+)

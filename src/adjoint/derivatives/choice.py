@@ -232,6 +232,8 @@ def generated_for(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs
 ) -> tuple[types.FunctionType, Spec] | None:
     """The function behind a callable, and what is generated for such a call of it; None where a rule says it all."""
+    if hasattr(type(f), "__adjoint_derivative__") and not kwargs:
+        return generated_for(type(f).__adjoint_derivative__(f)[0], args, kwargs, None)
     if type(f) is not types.FunctionType:
         function, given, named = passed_on(f, args, kwargs, _FOLLOWED)
         if type(function) is not types.FunctionType:

@@ -277,7 +277,7 @@ class Fn(Type):
 @dataclass(frozen=True, slots=True)
 class Nested(Type):
     """A function that gives gradients of another: `grad(f)`, by arguments that are known. `cls` is its class, which
-    keeps the other function in `attribute`."""
+    keeps the other function in `attribute`. With an `order` it gives that derivative by a number, in forward mode."""
 
     cls: type
     attribute: str
@@ -285,6 +285,7 @@ class Nested(Type):
     wanted: tuple[int, ...]
     single: bool
     with_value: bool
+    order: int = 0
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]

@@ -1,6 +1,6 @@
 """The knot between rules and engine: `call_pullback` finds or generates the rule of any callable."""
 
-from . import blame, callables, captures, fields, initialise, meanings, remembering, second_order, stars
+from . import blame, callables, captures, fields, initialise, meanings, nesting, remembering, second_order, stars
 from .dispatch import call_pullback
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "fields",
     "initialise",
     "meanings",
+    "nesting",
     "remembering",
     "second_order",
     "stars",

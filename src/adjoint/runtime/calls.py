@@ -13,13 +13,13 @@ from typing import Any
 
 from ..cells import captured_by
 from ..ir.nodes import Call, Statement, blocks_of
-from ..ir.types import Known, Nested, Type
+from ..ir.types import Known, Type
 from ..rules.found_by import is_by_identity
 from ..spelling import keyword_argument
 from ..transforms.facts import Dynamic
 from .spec import SPECIAL, Spec
 from .tables import WHOLE, Needs, Values, generate, table_of
-from .typeof import MAX_TUPLE, typeof
+from .typeof import MAX_TUPLE, is_nested, typeof
 
 _numbers = itertools.count(1)
 
@@ -78,8 +78,8 @@ def _kind(value: Any, depth: int = 3) -> Any:
         return value.__code__, *[_kind(v, depth - 1) for v in held if isinstance(v, (types.FunctionType, tuple))]
     if isinstance(value, tuple) and depth and len(value) <= MAX_TUPLE:
         return type(value), *[_kind(v, depth - 1) for v in value]
-    if hasattr(type(value), "__adjoint_gradient__"):  # the program of one that is no more than an object calls any
-        return type(value), type(typeof(value)) is Nested
+    if is_nested(value):  # the program of one that is no more than an object calls any
+        return type(value), _kind(value._f, depth)
     return type(value)
 
 

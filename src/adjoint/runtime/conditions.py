@@ -129,10 +129,13 @@ class Guard:
                 if not (defaults or keywords):
                     self.conditions.append(f"not {path}.__defaults__ and not {path}.__kwdefaults__")
                 self.function(path, t)
-            case Nested(cls, attribute, inner, wanted, single, with_value):
+            case Nested(cls, attribute, inner, wanted, single, with_value, order):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
-                form = self.name((wanted, single, with_value))
-                self.conditions.append(f"{path}.__adjoint_gradient__({path})[1:] == {form}")
+                if order:
+                    self.conditions.append(f"{path}.__adjoint_derivative__({path})[1] == {order}")
+                else:
+                    form = self.name((wanted, single, with_value))
+                    self.conditions.append(f"{path}.__adjoint_gradient__({path})[1:] == {form}")
                 self.require(f"{path}.{attribute}", inner)
             case Known(value):
                 same = "==" if isinstance(value, str) else "is"

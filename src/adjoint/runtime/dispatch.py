@@ -12,7 +12,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.types import Nested
 from ..rules import knots
 from ..rules.registry import RULES, Back
 from ..tangents import scalar_seed
@@ -26,7 +25,7 @@ from .ready import ABSENT, KINDS, handler_now, learn, new_entries
 from .spec import CALLERS, SPECIAL, Spec
 from .tables import TABLES
 from .targets import CALLABLES, HANDLED, find_target, without_first
-from .typeof import typeof
+from .typeof import is_nested
 
 
 @functools.cache
@@ -156,7 +155,7 @@ def structured_value_and_bars(
     f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str
 ) -> Any:
     """The same for any call that is reversed by its structure."""
-    if hasattr(type(f), "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
+    if not kwargs and is_nested(f):
         spec, values = spec_of_call(f, args, {}, needs, whole=True)
         y, bars = in_run(spec.program, *values)
         return y, bars[1:]

@@ -95,7 +95,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
     if (own := OWN.get(f if type(f) is types.FunctionType else type(f))) is not None:
         return own
     if type(f) is types.FunctionType and (plan := GRADIENTS.get(f.__code__)) is not None:
-        return functools.partial(gradient_along, plan)
+        return functools.partial(gradient_along, plan[0])
     if isinstance(dots[0], BackDot):
         return back_along
     if type(f) is types.FunctionType and (f in CALLERS or f in _RUNNERS):

@@ -27,7 +27,7 @@ from ..transforms.infer import without_label
 from ..transforms.lifted import parts_of
 from ..transforms.memory import Memory
 from ..transforms.memory import settled as settled_type
-from ..transforms.nested import Gradient, gradient_program, shares
+from ..transforms.nested import Gradient, gradient_program
 from ..transforms.objects import ANY
 from ..transforms.ownership import check_ownership
 from ..transforms.readers import Readers
@@ -71,8 +71,9 @@ from .typeof import function_of, type_changed, typeof
 from .varying import Varying
 
 _PARTIALS: dict[Any, Function] = {}
-GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = IdentityMap()
-"""By the code of a program of gradients: of which function, by which slots, which alone, and if it takes itself."""
+GRADIENTS: IdentityMap[tuple[tuple[Any, tuple[bool, ...], int | None, bool], Spec]] = IdentityMap()
+"""By the code of a program of gradients: of which function, by which slots, which alone, and if it takes itself; and
+the rule of the function."""
 
 
 class Generation:
@@ -135,6 +136,8 @@ class Generation:
     stored_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object: `runtime.fields` says it
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
     is_followed = says_attributes = is_ordinary
+    gradient: Any = None  # the program of a gradient, and of a derivative by a number: `runtime.nesting` says them
+    derivative: Any = None
     may_be_made: Any = staticmethod(may_be_made)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one
     kept_in: Any = None  # the fields in which objects keep earlier results: `runtime.remembering` says it
@@ -278,33 +281,6 @@ class Generation:
         if self.memory is not None:
             check_confined(typed, find_rules, len(self.open) == 1, stores_as_key, self.memory.steady)
         return typed
-
-    def gradient(
-        self,
-        context: Context,
-        function: Any,
-        arg_types: tuple[Type, ...],
-        needs: tuple[bool, ...],
-        component: int | None,
-    ) -> tuple[Any, bool] | None:
-        """The program of a function's gradient, and whether it takes the function object; None if there is none."""
-        function = function_of(function) if isinstance(function, Fn) else function
-        try:
-            sig = lowered(function).signature
-            if sig.varargs or sig.varkw or sig.kwonly or len(lowered(function).params) != len(arg_types):
-                return None  # defaults, or arguments by name: they are bound at run time
-            spec = self.spec(function, arg_types, needs)
-        except AdjointError:
-            return None
-        if not spec.done or spec.ir is None:
-            return None
-        context.caller.uses.add(spec)
-        if component not in spec.programs:
-            apart = any(part.primal is None or shares(part.primal, find_rules) for part in spec.all())
-            program, _ = compiled(spec, gradient_program(spec.ir, spec.name, component, apart), releases=True)
-            spec.programs[component] = program
-            GRADIENTS[program.__code__] = (function, needs, component, spec.takes_self)
-        return spec.programs[component], spec.takes_self
 
     def makes_gradient(self, f: Any) -> str | None:
         """ "grad" or "value_and_grad", for these functions."""

@@ -164,7 +164,7 @@ class Spec:
     text: str = field(default="", repr=False)
     rule: Any = None
     program: Any = None
-    programs: dict[int | None, Any] = field(default_factory=dict, repr=False)
+    programs: dict[Any, Any] = field(default_factory=dict, repr=False)
     push: Any = NotImplemented
     push_text: str = field(default="", repr=False)
     unable: str = ""

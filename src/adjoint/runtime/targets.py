@@ -17,7 +17,6 @@ import numpy as np
 from ..classify import kind_of
 from ..errors import AdjointError
 from ..ir import intrinsics
-from ..ir.types import Nested
 from ..rules.calls import of_numbers
 from ..rules.found_by import has_identity, is_by_identity
 from ..rules.knots import call_pullback, handler_of
@@ -38,7 +37,7 @@ from .refusing import no_rule, unknown_keyword
 from .slots import RuleBack, arranged
 from .spec import CALLERS, OPERATORS, SPECIAL
 from .tables import MAX_CODES, MAX_LAYOUTS, Needs, Values, find_spec, table_of
-from .typeof import typeof
+from .typeof import is_nested, typeof
 
 Kwargs = dict[str, Any]
 Target = tuple[Any, Values, Any]
@@ -114,7 +113,7 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
             return functools.partial(_callable(_innermost(args), (), {}, needs), **kwargs), (call_pullback, *args), None
         inner, values = open_target(args[0], args[1:], kwargs)
         return find_target(inner, values, {})
-    if hasattr(kind, "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
+    if not kwargs and is_nested(f):
         spec, values = spec_of_call(f, args, {}, needs)
         return spec.rule, values, without_first
     handler = _special(f, args)

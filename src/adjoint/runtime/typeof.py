@@ -108,6 +108,9 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
         if wanted and level < MAX_DEPTH and all(isinstance(i, int) and i >= 0 for i in wanted):
             return Nested(cls, "_f", typeof(inner, level + 1), wanted, single, with_value)
         return UNKNOWN
+    if hasattr(cls, "__adjoint_derivative__") and hasattr(value, "_f") and level < MAX_DEPTH:
+        inner, order = cls.__adjoint_derivative__(value)
+        return Nested(cls, "_f", typeof(inner, level + 1), (0,), True, False, order)
     if isinstance(value, _INERT) or cls in _INERT_ALONE:
         return Inert(cls)
     if isinstance(value, (type, types.ModuleType, np.ufunc)):
@@ -121,6 +124,13 @@ def _method_type(value: types.MethodType) -> Type:
     """The type of a method with its object, where objects are memory."""
     cls = method_of(value)
     return Ref(cls) if cls is not None and isinstance(type_of_objects(cls.owner), Record) else UNKNOWN
+
+
+def is_nested(f: Any) -> bool:
+    """Tell whether a callable gives derivatives of a function that its type says."""
+    cls = type(f)
+    of_ours = hasattr(cls, "__adjoint_gradient__") or hasattr(cls, "__adjoint_derivative__")
+    return of_ours and isinstance(typeof(f), Nested)
 
 
 def type_changed(value: Any) -> Type | None:

@@ -89,6 +89,8 @@ def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 def fold_or_zero(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`instantiate_zeros(d)`: a number or an array of some kind, where a rule of ours gave `d`."""
     t, told = type_of(args[0]), type_of(s.args[0])  # type: ignore[arg-type]
+    if t == NOTHING:
+        return [Const(0.0)]
     if t != UNKNOWN or not is_cotangent(told) or not by_our_rule(r, args[0]):
         return fold_known(r, s, args, kwargs)
     method = r.generation.find_rules(instantiate_zeros).methods[0]

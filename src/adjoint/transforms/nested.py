@@ -28,7 +28,7 @@ from ..ir.nodes import (
     derived,
     free_variables,
 )
-from ..ir.types import UNKNOWN, Fn, Known, Nested
+from ..ir.types import FLOAT, INT, UNKNOWN, Array, Fn, Known, Nested, Type
 from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
 from .facts import Dynamic, Structural, is_active
@@ -123,6 +123,8 @@ class Gradient:
     form: str
     wanted: tuple[int, ...] = ()
     with_value: bool = False
+    order: int = 0
+    """Of a derivative by the first argument, a number, in forward mode."""
 
 
 def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs) -> Atom | None:
@@ -133,12 +135,14 @@ def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs)
     if f is None or any(i >= len(args) for i in g.wanted):
         return None
     needs = _needs(g, len(args))
-    made = _program(r, f, args, needs, None)
+    made = _derivative(r, f, args, g.order) if g.order else _program(r, f, args, needs, None)
     if made is None:
         return None
     program, takes_self = made
     inner = [f, *args] if takes_self else list(args)
     pair = r.general(Call((Var(""),), Const(program), (), (), s.span), Const(program), inner, [])
+    if g.order:
+        return pair
     values = [r.item(pair, 0, s.span)] if g.with_value or g.form == "withgradient" else []
     bars = r.item(pair, 1, s.span)
 
@@ -169,27 +173,43 @@ def _function(r: Resolver, f: Any, args: Args) -> Atom | None:
     inner = _function(r, f.f, args)
     if inner is None or max(f.wanted) >= len(args):
         return None
-    made = _program(r, inner, args, _needs(f, len(args)), f.wanted[0] + 1)
+    by = _needs(f, len(args))
+    made = _derivative(r, inner, args, f.order) if f.order else _program(r, inner, args, by, f.wanted[0] + 1)
     if made is None:
         return None
     program, takes_self = made
     return None if takes_self else Const(program)  # a gradient that captures is found at run time
 
 
+def _derivative(r: Resolver, f: Atom, args: Args, order: int) -> tuple[Any, bool] | None:
+    """The program of a derivative by a real number, for arguments that are known."""
+    t, x = _type_of_function(r, f), type_of(args[0])
+    if t is None or x not in (FLOAT, INT) and not (isinstance(x, Array) and x.scalar and x.dtype == "float64"):
+        return None
+    value = f.value if isinstance(f, Const) else t
+    return r.generation.derivative(r.context, value, (t, *(type_of(a) for a in args)), order)
+
+
 def _program(
     r: Resolver, f: Atom, args: Args, needs: tuple[bool, ...], component: int | None
 ) -> tuple[Any, bool] | None:
-    t = type_of(f)
-    if isinstance(t, Known):
-        t = r.generation.typeof(t.value)
-        if not isinstance(t, Fn):
-            return None
-    if not is_known(t):
+    t = _type_of_function(r, f)
+    if t is None:
         return None
     own = (is_active(f), *needs[1:])  # what `f` captures may depend on what is differentiated outside
     types = (t, *(type_of(a) for a in args))
     value = f.value if isinstance(f, Const) else t
     return r.generation.gradient(r.context, value, types, own, component)
+
+
+def _type_of_function(r: Resolver, f: Atom) -> Type | None:
+    """The type of a function in Python that is known; None of any other."""
+    t = type_of(f)
+    if isinstance(t, Known):
+        t = r.generation.typeof(t.value)
+        if not isinstance(t, Fn):
+            return None
+    return t if is_known(t) else None
 
 
 def nested_call(r: Resolver, s: Call, fn: Var, args: Args, kwargs: Kwargs) -> Atom:
@@ -228,7 +248,7 @@ def unnested(r: Resolver, fn: Var, span: Span | None) -> Any:
     r.append(Call((inner,), Const(builtins.getattr), (fn, Const(t.attribute)), (), span, how))
     known: Any = Const(t.inner.value) if isinstance(t.inner, Known) else inner
     f = unnested(r, inner, span) if isinstance(t.inner, Nested) else known
-    return Gradient(f, "one" if t.single else "several", t.wanted, t.with_value)
+    return Gradient(f, "one" if t.single else "several", t.wanted, t.with_value, t.order)
 
 
 def with_function(r: Resolver, g: Any, args: Args) -> tuple[Any, Args]:

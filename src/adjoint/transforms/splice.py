@@ -108,6 +108,8 @@ def scaled(d: Atom, p: Atom, B: CotangentMap, name: str, t: Any, whole: bool = F
             return d
         if p.value == -1:
             return B.builder.call(operator.neg, d, name=name, type=t)
+    if isinstance(d, Const) and d.value == 1.0 and (isinstance(p, Const) or type_of(p) == FLOAT):
+        return Const(float(p.value)) if isinstance(p, Const) and type(p.value) is int else p
     made = _maker(p, B)
     if made is not None and made.fn.value is operator.neg:  # type: ignore[union-attr]
         inner = scaled(d, made.args[0], B, "", t, whole)  # type: ignore[arg-type]
