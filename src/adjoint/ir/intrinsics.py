@@ -1,8 +1,5 @@
-"""Functions that the IR calls where Python has syntax.
-
-They are ordinary functions, so that a piece of IR means what it says when it is run; the emitter prints most of them as
-the syntax they stand for. Operators are those of the module `operator`, attributes `builtins.getattr`.
-"""
+"""Functions that the IR calls where Python has syntax, as which the emitter prints most of them; beside these it calls
+those of the module `operator`, and for attributes `builtins.getattr`."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from typing import Any, NoReturn
 
 from ..cells import bound_value
 from ..errors import check_iterable, class_name
+from .places import PLACES, PLAIN, held_at
 
 
 def make_tuple(*items: Any) -> tuple[Any, ...]:
@@ -342,7 +340,8 @@ def spread(
 
 def captured(function: Any, name: str, index: int) -> Any:
     """Value that a generated function captures, or None if nothing bound it; `-1` is the first of its defaults."""
-    return bound_value(function.__closure__[index]) if index >= 0 else function.__defaults__[-1 - index]
+    at = PLACES.get(id(function.__code__), PLAIN).get(name, index)
+    return held_at(function, at) if at < 0 else bound_value(function.__closure__[at])
 
 
 def position(sequence: Any, index: int) -> int:

@@ -12,12 +12,10 @@ import types
 from typing import Any
 
 from ..cells import captured_by
-from ..ir.nodes import Call, Statement, blocks_of
 from ..ir.types import Known, Type
 from ..rules.found_by import is_by_identity
 from ..spelling import keyword_argument
-from ..transforms.facts import Dynamic
-from .spec import SPECIAL, Spec
+from .spec import SPECIAL, Spec, waits
 from .tables import WHOLE, Needs, Values, generate, table_of
 from .typeof import MAX_TUPLE, is_nested, typeof
 
@@ -58,14 +56,7 @@ def spec_of_call(
 
 def is_resolved(spec: Spec) -> bool:
     """Tell whether nothing in the program is left to be found when it runs."""
-    return spec.primal is not None and not _waits(spec.primal.body.statements)
-
-
-def _waits(statements: tuple[Statement, ...]) -> bool:
-    return any(
-        isinstance(s, Call) and isinstance(s.how, Dynamic) or any(_waits(b.statements) for b in blocks_of(s))
-        for s in statements
-    )
+    return spec.primal is not None and not waits(spec.primal.body)
 
 
 def _kind(value: Any, depth: int = 3) -> Any:

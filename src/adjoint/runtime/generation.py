@@ -43,7 +43,7 @@ from .attribute_rules import attribute_rule
 from .calling import held_and_called
 from .computing import settled_reading
 from .forms import lowered_in_form
-from .generated import generated_ir, is_derivative
+from .generated import generated_ir, is_derivative, type_of_closure
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores, stores_as_key
 from .implicit_values import check_named, check_seen
 from .kinds import limits_of
@@ -105,6 +105,7 @@ class Generation:
     settled_rules: Any = staticmethod(settled_rules)
     listing: Any = staticmethod(listing)
     type_changed: Any = staticmethod(type_changed)
+    type_of_closure: Any = staticmethod(type_of_closure)
 
     def typeof(self, value: Any, settles: bool = True) -> Type:
         """The type of a value; with `memory` one of which objects are references, if it `settles`."""

@@ -18,7 +18,7 @@ from ..frontend import lower_code
 from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..ir.intrinsics import load_global
-from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Loop, Var, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import check_rule_came_along
 from ..tangents.data import is_of_data
@@ -195,7 +195,7 @@ class Spec:
     @with_room
     def resolved(self) -> bool:
         """Tell whether nothing in the program, and in those that it calls, is left to be found when it runs."""
-        return all(spec.primal is not None and not _waits(spec.primal.body) for spec in self.all())
+        return all(spec.primal is not None and not waits(spec.primal.body) for spec in self.all())
 
     @functools.cached_property
     @with_room
@@ -337,10 +337,10 @@ class Spec:
             spec.guards = {}
 
 
-def _waits(block: Block) -> bool:
-    return any(
-        isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(_waits, blocks_of(s))) for s in block.statements
-    )
+def waits(block: Block) -> bool:
+    """Tell whether a program finds something when it runs: what it makes a function of, a call of that tells."""
+    inner = [s for s in block.statements if not isinstance(s, Closure)]
+    return any([isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(waits, blocks_of(s))) for s in inner])
 
 
 def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:

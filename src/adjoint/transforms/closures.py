@@ -15,6 +15,8 @@ from .attributes import Folded
 from .facts import Made, Path, Structural, is_active
 from .infer import is_constant, type_of
 from .locating import can_change, locates, require
+from .simplify import has_effect
+from .uses import calls_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -107,14 +109,19 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
 
 
 def read_closure(sp: Specialiser, s: Closure) -> None:
-    """A function that a reverse program makes, of whose arguments nothing is known."""
-    f = s.function
-    held = tuple([sp.atom(a) for a in captures_of(f)])
+    """A function that a reverse program makes, of whose arguments nothing is known where it is made."""
+    f, captured = s.function, captures_of(s.function)
+    held = tuple([sp.atom(a) for a in captured])
+    t: Type = UNKNOWN
+    steady = all([isinstance(a, Var) or a == Const(None) for a in held])  # where it is made again it holds the same
+    if steady and not any(map(has_effect, calls_of(f.body.statements))):  # what one adds besides is not in its type
+        types_ = {v: type_of(a) for v, a in zip(captured, held, strict=True) if isinstance(v, Var)}
+        t = sp.context.generation.type_of_closure(f, types_, sp.frame.scope)
     params = tuple(Var(p.name, UNKNOWN, True) for p in f.params)
     sp.env.update(zip(f.params, params, strict=True))
     statements, results = sp.region(f.body)
     body = Block(params, tuple(statements), results)
-    out = Var(s.out.name, UNKNOWN, True)
+    out = Var(s.out.name, t, True)
     sp.env[s.out] = out
     function = replace(f, body=body, captures=held)
     sp.statements.append(Closure(out, function, s.span))

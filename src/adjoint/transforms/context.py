@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..ir.nodes import Function
+from ..ir.nodes import Function, Var
 from ..ir.types import Fn, Type
 from .facts import Exactly
 
@@ -78,6 +78,7 @@ class Generation(Protocol):
     def makes_gradient(self, f: Any) -> str | None: ...
     def pushes(self, f: Any) -> bool: ...
     def nested(self, f: Any) -> Any: ...
+    def type_of_closure(self, function: Function, held: dict[Var, Type], scope: dict[str, Any]) -> Type: ...
     def derivative(self, caller: Any, fn: Any, types: tuple[Type, ...], order: int) -> tuple[Any, bool] | None: ...
     def gradient(
         self, caller: Any, fn: Any, types: tuple[Type, ...], needs: tuple[bool, ...], component: int | None
