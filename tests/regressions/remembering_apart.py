@@ -489,11 +489,11 @@ def _by_inner_functions() -> Any:
     return asked
 
 
-AMONG = [
-    in_two_lists, by_index, in_pairs, in_latest_pair, in_an_argument, Entries(), Known(), Queue(), Replaced(), Rows(),
-    by_global_names, _by_inner_functions(),
-]  # fmt: skip
+AMONG = [in_two_lists, by_index, in_pairs, in_latest_pair, in_an_argument, Entries(), Known(), Queue(), Rows()]
 """Each gives the square of a number; a derivative at one that it has met is refused."""
+
+
+ANEW += [Replaced(), by_global_names, _by_inner_functions()]
 
 
 # ---- what looks like that

@@ -13,7 +13,9 @@ from types import CodeType
 from typing import Any
 
 from .beside import BEGINNING
-from .remembering import Reader, is_result
+from .lookups import is_result
+from .paths import as_field, stored_field
+from .remembering import Reader
 from .source import find
 from .walking import children, own_nodes
 
@@ -45,7 +47,12 @@ def course_by(code: CodeType, namespace: dict[str, Any]) -> Course | None:
     node = find(code, namespace).node
     if not isinstance(node, ast.FunctionDef) or node.name in BEGINNING:
         return None
-    reader, made = Reader(node), Course(node.name)
+    return course_of(node, Reader(node, namespace))
+
+
+def course_of(node: ast.FunctionDef, reader: Reader) -> Course:
+    """That of a function."""
+    made = Course(node.name)
     own = reader.params[0] if reader.params else None
     questions = [q for q in reader.questions() if reader.is_direct(q)]
     made.compared |= reader.keys([q.place for q in questions])
@@ -108,6 +115,9 @@ def _stores(n: Any, reader: Reader) -> Iterator[tuple[str, bool]]:
             for part in target.elts if isinstance(target, ast.Tuple | ast.List) else [target]:
                 for place in reader.places(part):
                     yield place, is_result(n.value)
+    elif (stored := stored_field(n, reader.params[0] if reader.params else "")) is not None:
+        for place in reader.places(as_field(*stored[:2])):
+            yield place, is_result(stored[2])
     elif isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
         for place in reader.places(n.func.value):
             yield place, any(map(is_result, n.args))
@@ -117,10 +127,11 @@ def stored_at_each_call(courses: Iterable[Course]) -> frozenset[str]:
     """The fields that the methods of a class compare, and store at each call along with all of their results."""
     every = [*courses]
     compared = set[str]().union(*[c.compared for c in every])
-    return frozenset([key for key in compared if _is_steady(key, every)])
+    return frozenset([key for key in compared if is_steady(key, every)])
 
 
-def _is_steady(key: str, every: list[Course]) -> bool:
+def is_steady(key: str, every: list[Course]) -> bool:
+    """Tell whether functions store at a place at each call, and with it all of their results."""
     storing = {c.name for c in every if key in c.always | c.guarded}
     asking = {c.name for c in every if key in c.compared}
     if any([key in c.guarded or not storing.isdisjoint(c.guarded_calls) for c in every]):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..ir.nodes import FIELDS
 from .walking import all_nodes
 
 
@@ -46,13 +47,56 @@ def path_of(node: Any) -> str | None:
     return ast.unparse(node) if isinstance(inner, ast.Name) else None
 
 
+ANY = FIELDS[1:]
+"""The name of a field that only the run knows: `getattr(self, name)` is at `self.*`."""
+
+
+def field_of(node: Any) -> tuple[Any, Any] | None:
+    """The object and the name of a field that is reached by that: `getattr(x, name)`, `vars(x)[name]`; None of others.
+    Of all fields of an object the name is `ANY`."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[of, name, *_]):
+            return of, name
+        case ast.Attribute(value=of, attr="__dict__") | ast.Call(func=ast.Name(id="vars"), args=[of]):
+            return of, ast.Constant(ANY)
+        case (
+            ast.Subscript(value=fields, slice=name)
+            | ast.Call(func=ast.Attribute(value=fields, attr="get"), args=[name, *_])
+        ):
+            whole = field_of(fields) if _is_dict_of_fields(fields) else None
+            return None if whole is None else (whole[0], name)
+    return None
+
+
+def _is_dict_of_fields(node: Any) -> bool:
+    return isinstance(node, ast.Attribute) or isinstance(node, ast.Call) and name_of(node.func) == "vars"
+
+
+def stored_field(node: Any, own: str) -> tuple[Any, Any, Any] | None:
+    """The object, the name and the value of a store by a name: `setattr(x, name, value)`; None of another node."""
+    match node:
+        case ast.Call(func=ast.Name(id="setattr"), args=[of, name, value]):
+            return of, name, value
+        case ast.Call(func=ast.Attribute(attr="__setattr__"), args=[of, name, value]):
+            return of, name, value
+        case ast.Call(func=ast.Attribute(value=of, attr="__setattr__"), args=[name, value]):
+            return ast.Name(own, ast.Load()) if isinstance(of, ast.Call) else of, name, value
+    return None
+
+
+def as_field(of: Any, name: Any) -> ast.Attribute:
+    """A field by a name that may be known: `x.field`, or else `x.*`."""
+    known = isinstance(name, ast.Constant) and isinstance(name.value, str)
+    return ast.Attribute(of, name.value if known else ANY, ast.Load())
+
+
 def as_place(node: Any) -> Any:
     """`last["x"]` for `last.get("x")`, `f.last` for `getattr(f, "last", None)`; any other node as it is."""
+    if (found := field_of(node)) is not None:
+        return as_field(*found)
     match node:
         case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[ast.Constant() as key, *_]):
             return ast.Subscript(table, key, ast.Load())
-        case ast.Call(func=ast.Name(id="getattr"), args=[of, ast.Constant(value=str(name)), *_]):
-            return ast.Attribute(of, name, ast.Load())
     return node
 
 

@@ -16,8 +16,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir.nodes import gives
-from .paths import Bindings, as_place, assign, name_of, path_of, root_of
+from ..ir.nodes import FIELDS, gives
+from .asking import Asking, is_plain, says_same
+from .lookups import as_read, asks_whether, is_result, looked_up
+from .paths import Bindings, as_field, as_place, assign, name_of, path_of, root_of, stored_field
 from .walking import all_nodes, body_of, own_nodes, parameters
 
 
@@ -25,8 +27,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-COMPARING = frozenset(["array_equal", "array_equiv", "allclose", "isclose"])
-"""The names of functions that compare two values."""
 _COPYING = _words(
     "array asarray asanyarray ascontiguousarray atleast_1d copy deepcopy float complex int tuple list frozenset str "
     "repr format hash round around tobytes tolist item ravel flatten dumps ascii encode hexdigest md5 sha1 sha256 hex"
@@ -36,7 +36,6 @@ _TAKING = _words("zip enumerate reversed sorted list tuple iter dict")
 """Those of which the result has the items of what they are given."""
 _PARTS = _words("items keys values get copy")
 """Methods of which the result is a part of a container."""
-_LOOKING_UP = _words("get pop __contains__ __getitem__")
 _GIVING = _words("index pop popleft get")
 _STORING = _words("append appendleft insert extend extendleft add update push put setdefault")
 _PUSHING = _words("heappush insort insort_left insort_right")
@@ -48,19 +47,28 @@ _MAKING = _words(
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A test, or a call that finds a place, with what is asked for and the container in which it is."""
+    """A test, or a call that finds a place, with what is asked for, what is asked, and the container in which it is."""
 
     node: Any
     asked: Any
+    of: Any
     place: str
     params: frozenset[str]
+
+    @property
+    def is_plain(self) -> bool:
+        """True if the test says by itself whether what it compares is the same."""
+        sides = [self.node.left, *self.node.comparators] if isinstance(self.node, ast.Compare) else None
+        return is_plain(self.node) and (sides is None or any([side is self.of for side in sides]))
 
 
 class Reader:
     """Reads what a function compares, and what it stores."""
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: Any, scope: dict[str, Any]) -> None:
+        self.node, self.scope = node, scope
         self.params = parameters(node.args)
+        self.options = node.args.kwarg.arg if node.args.kwarg is not None else ""
         self.own = [*_with_generators(body_of(node))]
         shared = {name for n in self.own if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
         stored = {n.id for n in self.own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -73,6 +81,8 @@ class Reader:
         """Containers into which copies of parameters are put, by their paths, with these."""
         self.assigned: list[tuple[str, frozenset[str]]] = []
         """Paths that are bound to copies of parameters, with these."""
+        self.items: set[str] = set()
+        """The texts of items that are bound to copies of parameters, under keys that only the run knows."""
         self.looked_up: dict[str, frozenset[str]] = {}
         """Tables in which something is looked up under what is made of parameters, with these."""
         self.entered: set[str] = set()
@@ -86,6 +96,7 @@ class Reader:
             self._bind(n)
         for n in self.own:
             self._store(n)
+        self.asking = Asking(self.own, self.bindings)
         self.taken = self._taken()
 
     def _bind(self, n: Any) -> None:
@@ -96,23 +107,28 @@ class Reader:
         elif isinstance(n, ast.AnnAssign | ast.NamedExpr) and n.value is not None:
             assign(names.bound, n.target, n.value)
         elif isinstance(n, ast.For | ast.comprehension):
-            assign(names.taken, n.target, n.iter, whole=True)
+            of_options = self.options and self.options in {m.id for m in all_nodes(n.iter) if isinstance(m, ast.Name)}
+            parts = n.target.elts if isinstance(n.target, ast.Tuple) else []
+            if not of_options or len(parts) == 2:  # the keys of options are names
+                assign(names.taken, parts[1] if of_options else n.target, n.iter, whole=True)
 
     def _store(self, n: Any) -> None:
         if (under := looked_up(n)) is not None:
             for path, params in self._asked(*under).items():
                 self.looked_up[path] = self.looked_up.get(path, frozenset()) | params
-            self.asked |= self.places(under[0]) if self.catches or _asks_whether(n) else set()
+            self.asked |= self.places(under[0]) if self.catches or asks_whether(n) else set()
         if isinstance(n, ast.Assign):
             for target in n.targets:
                 self._store_at(target, n.value)
         elif isinstance(n, ast.AugAssign):
-            self._store_at(n.target, ast.BinOp(_as_read(n.target), n.op, n.value))
+            self._store_at(n.target, ast.BinOp(as_read(n.target), n.op, n.value))
         elif isinstance(n, ast.AnnAssign) and n.value is not None:
             self._store_at(n.target, n.value)
         elif isinstance(n, ast.Call):
             name = name_of(n.func)
-            if isinstance(n.func, ast.Attribute) and name in _STORING:
+            if (stored := stored_field(n, self.params[0] if self.params else "")) is not None:
+                self._store_at(as_field(*stored[:2]), stored[2])
+            elif isinstance(n.func, ast.Attribute) and name in _STORING:
                 self._put(n.func.value, [*n.args, *[k.value for k in n.keywords]])
                 if name == "setdefault" and len(n.args) > 1:
                     self.entered |= self._asked(n.func.value, n.args[0]).keys()
@@ -129,6 +145,7 @@ class Reader:
                 self._store_at(part, value.elts[i] if display else value)
         elif isinstance(target, ast.Subscript):
             self._put(target.value, [value])
+            self.items |= {ast.unparse(target)} if self.copied(value) else set()
             there = [under[0] for n in self.bindings.behind(value) if (under := looked_up(n)) is not None]
             entered = self._asked(target.value, target.slice).keys() if is_result(value) else set[str]()
             self.entered |= entered - set[str]().union(*map(self.places, there))
@@ -138,12 +155,13 @@ class Reader:
 
     def _put(self, container: Any, values: list[Any]) -> None:
         params, places = frozenset().union(*[self._held(v) for v in values]), self.places(container)
+        self.assigned += [(place, params) for place in places if is_any(place)]
         self.filled |= places
         self.stores += [(place, params) for place in places] if params else []
 
     def _taken(self) -> set[str]:
         """Containers of which items are used for more than to be compared: results may be among them."""
-        compared = [n for n in self.own if isinstance(n, ast.Compare) or name_of(getattr(n, "func", None)) in COMPARING]
+        compared = [n for n in self.own if is_plain(n) or id(n) in self.asking.calls]
         within = {id(part) for n in compared for part in all_nodes(n)}
         found = set[str]()
         for n in self.own:
@@ -165,10 +183,14 @@ class Reader:
                 own = {name} & {*self.params}
                 values = [] if name in seen else self.bindings.values(name)
                 return frozenset(own).union(*[self.copied(v, seen | {name}) for v in values])
-            case ast.Call(func=func, args=args):
-                inner = [func.value] if isinstance(func, ast.Attribute) else []
-                return self._copies([*args, *inner], seen) if name_of(func) in _COPYING else frozenset()
-            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.JoinedStr(values=parts):
+            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _PARTS:
+                return self.copied(value, seen)
+            case ast.Call(func=func, args=args, keywords=keywords):
+                inner = [func.value] if isinstance(func, ast.Attribute) else [k.value for k in keywords]
+                return self._copies([*args, *inner], seen) if name_of(func) in _COPYING | _TAKING else frozenset()
+            case ast.Subscript(value=value):
+                return self.copied(value, seen)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.JoinedStr(values=parts) | ast.Dict(values=parts):
                 return self._copies(parts, seen)
             case ast.FormattedValue(value=value) | ast.NamedExpr(value=value) | ast.Starred(value=value):
                 return self.copied(value, seen)
@@ -180,6 +202,8 @@ class Reader:
                 return self._copies(sides, seen) if text else frozenset()
             case ast.ListComp(elt=elt) | ast.GeneratorExp(elt=elt):
                 return self.copied(elt, seen)
+            case ast.Attribute(value=value):
+                return self.copied(value, seen) - {*self.params[:1]}
         return frozenset()
 
     def _copies(self, nodes: list[Any], seen: frozenset[str]) -> frozenset[str]:
@@ -189,7 +213,9 @@ class Reader:
         """The parameters of which a value is a copy, or holds one."""
         found = self.copied(node)
         parts: list[Any] = []
-        if isinstance(node, ast.Dict):
+        if isinstance(node, ast.DictComp):
+            parts = [node.key, node.value]
+        elif isinstance(node, ast.Dict):
             parts = [*filter(None, node.keys), *node.values]
         elif isinstance(node, ast.Tuple | ast.List | ast.Set):
             parts = node.elts
@@ -204,6 +230,7 @@ class Reader:
 
     def places(self, node: Any, seen: frozenset[str] = frozenset()) -> set[str]:
         """The paths of others' containers of which an expression is a part."""
+        node = as_place(node)
         path = path_of(node)
         if path is not None and isinstance(node, ast.Name | ast.Attribute):
             root = root_of(path)
@@ -245,6 +272,18 @@ class Reader:
         sides = [side for n in self.own if isinstance(n, ast.Compare) for side in (n.left, *n.comparators)]
         return {path for side in sides if (path := path_of(side)) is not None}
 
+    def used(self) -> set[str]:
+        """Paths to fields that are read for more than to compare them, or to count on."""
+        compared = [n for n in self.own if isinstance(n, ast.Compare)]
+        counted = [
+            n.value for n in self.own if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) in ast.unparse(n.value)
+        ]
+        apart = {id(part) for n in (*compared, *counted) for part in all_nodes(n)}
+        read = [
+            n for n in self.own if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load) and id(n) not in apart
+        ]
+        return {path for n in read if (path := path_of(n)) is not None}
+
     def key(self, path: str) -> str | None:
         """A place by a path that other functions know as well: None of what hangs on another parameter."""
         root = root_of(path)
@@ -273,86 +312,60 @@ class Reader:
     def questions(self) -> Iterator[Question]:
         """Comparisons with copies of the parameters, and look-ups by them."""
         for n in self.own:
-            for asked, of in _sides(n):
+            for asked, of in self.asking.sides(n):
                 params = self.copied(asked)
-                for place in self.places(of) if params else ():
-                    yield Question(n, asked, place, params)
+                places = self.places(of) if params else ()
+                if places and self.asks_same(n):
+                    for place in places:
+                        yield Question(n, asked, of, place, params)
+
+    def asks_same(self, n: Any) -> bool:
+        """Tell whether a node that has sides compares them, as far as it is known."""
+        unsure = isinstance(n, ast.Call) and id(n) in self.asking.calls and not is_plain(n)
+        return not unsure or says_same(n.func, self.bindings, self.own, self.scope)
+
+    def item_at(self, q: Question) -> tuple[Any, Any] | None:
+        """The container and the key of an item that is compared, where the function binds that item to what it compares
+        it with; of all items the key is a slice."""
+        whole = f"{q.place}[:]" in self.items and path_of(as_place(q.of)) == q.place
+        found = (q.of, ast.Slice()) if whole else self.item_of(q.of)
+        return found if found is not None and ast.unparse(ast.Subscript(*found)) in self.items else None
+
+    def item_of(self, node: Any) -> tuple[Any, Any] | None:
+        """The container and the key of an item, or the object and the name of a field: of a node, or of what its name
+        was assigned."""
+        for n in (node, *(self.bindings.bound.get(node.id, ()) if isinstance(node, ast.Name) else ())):
+            match n:
+                case ast.Subscript(value=of, slice=key):
+                    return of, key
+                case ast.Call(func=ast.Attribute(value=of, attr="get"), args=[key, *_]):
+                    return of, key
+                case ast.Call(func=ast.Name(id="getattr"), args=[of, key, *_]):
+                    return of, key
+        return None
 
     def is_direct(self, q: Question) -> bool:
         """Tell whether a question compares what a path is bound to as it is, or an item of the pair that is stored
         there."""
-        if len(_sides(q.node)) == 1:
+        sides = self.asking.sides(q.node)
+        if len(sides) == 1:
             return False  # it looks into a container
+        if is_any(q.place) or self.item_at(q) is not None:
+            return True
         bound = q.place in [path for path, params in self.assigned if params]
-        wholes = [of for _, side in _sides(q.node) for of in (side, side.value if _is_item(side) and bound else None)]
-        named = [v for w in wholes if isinstance(w, ast.Name) for v in self.bindings.bound.get(w.id, ())]
+        asked = [as_place(side) for _, side in sides]
+        wholes = [of for side in asked for of in (side, side.value if _is_item(side) and bound else None)]
+        named = [as_place(v) for w in wholes if isinstance(w, ast.Name) for v in self.bindings.bound.get(w.id, ())]
         return q.place in [path_of(w) for w in (*wholes, *named) if w is not None]
 
 
-def looked_up(node: Any) -> tuple[Any, Any] | None:
-    """The table and the key that are looked up by a node itself."""
-    match node:
-        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[asked]):
-            table: Any = asked
-            return table.func.value if gives_keys(table) else table, key
-        case ast.Subscript(value=table, slice=key, ctx=ast.Load()):
-            return table, key
-        case ast.Call(func=ast.Attribute(value=table, attr=name), args=[key, *_]) if name in _LOOKING_UP:
-            return table, key
-        case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]) if is_result(value):
-            return table, key
-    return None
-
-
-def _as_read(target: Any) -> Any:
-    """The expression that an augmented assignment reads."""
-    if isinstance(target, ast.Subscript):
-        return ast.Subscript(target.value, target.slice, ast.Load())
-    return target
-
-
-def _asks_whether(node: Any) -> bool:
-    """Tell whether a look-up is also one where there is nothing, and says so: it does not give a number instead."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="get"), args=[_, default]):
-            return not (isinstance(default, ast.Constant) and default.value is not None)
-    return not isinstance(node, ast.Subscript)
-
-
-def gives_keys(node: Any) -> bool:
-    """Tell whether a node asks a table for its keys."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys"
-
-
-def is_result(value: Any) -> bool:
-    """Tell whether a default may be what a call has computed: a constant, or something empty to fill, is not."""
-    empty = isinstance(value, ast.List | ast.Set | ast.Tuple) and not value.elts
-    empty = empty or isinstance(value, ast.Dict) and not value.keys
-    made = isinstance(value, ast.Call) and not value.args and not value.keywords and isinstance(value.func, ast.Name)
-    return not (empty or isinstance(value, ast.Constant) or made and value.func.id in _EMPTY)
-
-
-_EMPTY = frozenset(["list", "dict", "set", "deque", "float", "int"])
+def is_any(place: str) -> bool:
+    """Tell whether a place is a field that only the run knows."""
+    return place.endswith(FIELDS)
 
 
 def _is_item(node: Any) -> bool:
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
-
-
-def _sides(n: Any) -> list[tuple[Any, Any]]:
-    """The expressions that a node asks for, and that it asks; both ways where it compares."""
-    if isinstance(n, ast.Compare) and len(n.ops) == 1:
-        pair = as_place(n.left), as_place(n.comparators[0])
-        if isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
-            return [pair, pair[::-1]]
-        return [pair] if isinstance(n.ops[0], ast.In | ast.NotIn) else []
-    if isinstance(n, ast.Call):
-        name = name_of(n.func)
-        if name in COMPARING and len(n.args) > 1:
-            return [(n.args[0], n.args[1]), (n.args[1], n.args[0])]
-        if name in ("index", "count") and isinstance(n.func, ast.Attribute) and len(n.args) == 1:
-            return [(n.args[0], n.func.value)]
-    return []
 
 
 def _with_generators(body: list[Any]) -> Iterator[Any]:

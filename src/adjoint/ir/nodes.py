@@ -241,6 +241,10 @@ def gives(place: str, taken: Set[str], filled: Set[str]) -> bool:
     return place in taken or bool((taken & filled) - {place})
 
 
+FIELDS = ".*"
+"""The place of fields of the first parameter that only the run knows: `getattr(self, name)`."""
+
+
 @record
 class Remembers:
     """The places where a function asks whether it has met its parameters before, and where it stores them. Places
@@ -268,6 +272,8 @@ class Remembers:
     """Containers of which it uses items for more than to compare them."""
     filled: frozenset[str]
     """Containers into which it puts anything."""
+    used: frozenset[str]
+    """Fields that it reads for more than to compare them, or to count on."""
 
 
 @record

@@ -7,6 +7,7 @@ cannot be computed anew: it is refused.
 
 from __future__ import annotations
 
+import types
 from collections import deque
 from copy import copy
 from typing import Any
@@ -18,51 +19,140 @@ from ..rules.registry import non_differentiable
 from ..runtime.remembering import kept_in
 from ..tangents.fields import record_fields
 from .given import memo
-from .own_tables import Latest, is_number, is_same, is_variable, table_of
+from .own_tables import (
+    Latest,
+    differs,
+    held_at,
+    is_label,
+    is_made_of_numbers,
+    is_number,
+    is_same,
+    other_result,
+    put_at,
+    table_of,
+)
 
 _DEPTH = 2
 """How deep the items of a container are looked into."""
 _CONTAINERS = (list, tuple, set, frozenset, deque, dict)
 
 
-def compared(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, name: str) -> Any:
-    """The answer to a `test`, which says `when` it is true that a number is another one than that in a field."""
-    known, key = memo(), ("latest", id(holder), name)
+def compared(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: Any, stores: bool) -> Any:
+    """The answer to a `test`, which says `when` it is true that a number is another one than that in a field, or under
+    a key; the function itself `stores` there, or methods of the class do."""
+    known, key = memo(), ("latest", id(holder), slot)
+    other = bool(np.any(test)) if when else not np.all(test)
     if key in known and type(known[key]) is Anew:
-        known[key].check()
-    if key in known or f".{name}" not in kept_in(type(holder)).latest:
+        known[key].met(other)
+    if key in known or not kept_in(type(holder)).binds(f".{slot}", stores):
         return test
-    held = getattr(holder, name, None)
-    again = bool(np.all(test)) is not when and (is_variable(held) or any(map(is_variable, sources)))
-    before = {**(record_fields(holder) or {})} if again else {}
-    if again and name not in before:
-        raise _found(f"`{name}`")
-    known[key] = Anew(holder, before, name)
-    if not again:
-        return test
-    return np.full_like(test, when) if isinstance(test, np.ndarray) else when
+    if _begin(holder, slot, held_at(holder, slot), other, sources):
+        return np.full_like(test, when) if isinstance(test, np.ndarray) else when
+    return test
+
+
+def other_than(
+    held: Any, asked: tuple[Any, ...], sources: tuple[Any, ...], holder: Any, slot: Any, stores: bool
+) -> Any:
+    """A number for a function to compare with what is asked for: the one that is held, or one far from it, where that
+    is the same. What is asked for is not always known."""
+    known, key = memo(), ("latest", id(holder), slot)
+    other = bool(asked) and differs(held, asked[0])
+    if key in known and type(known[key]) is Anew:
+        if known[key].is_untouched():
+            return known[key].other
+        known[key].met(other)
+    if key in known or not kept_in(type(holder)).binds(f".{slot}", stores):
+        return held
+    if not _begin(holder, slot, held, other, sources):
+        return held
+    known[key].other = another(held)
+    return known[key].other
+
+
+def _begin(holder: Any, slot: Any, held: Any, other: bool, sources: tuple[Any, ...]) -> bool:
+    """Tell whether a number that a recording meets first is taken for another one, and note what is beside it."""
+    known = memo()
+    again = not (other or held is None or isinstance(held, bool)) and is_made_of_numbers(held, sources)
+    before = _with_slot(holder, slot, held) if again else {}
+    if again and slot not in before:
+        raise _found(f"`{slot}`")
+    others = [found for found in known.values() if type(found) is Anew and found.holder is holder]
+    known["latest", id(holder), slot] = Anew(holder, {slot: held} if again and others else before, slot)
+    for found in [] if again else others:
+        found.before = {}  # results are those of another number
+    return again
+
+
+_FAR = 10**6
+
+
+def another(x: Any) -> Any:
+    """A number far from another one, or a value with such numbers."""
+    if x is None or isinstance(x, bool):
+        return x
+    if isinstance(x, int | float | complex | np.number) or isinstance(x, np.ndarray) and x.dtype.kind in "iufc":
+        return x + _FAR * (1 + np.abs(x)) if isinstance(x, np.ndarray | np.number) else x + _FAR * (1 + abs(x))
+    if type(x) in (str, bytes):
+        return x + type(x)(b"~" if type(x) is bytes else "~")
+    if type(x) in (list, tuple):
+        return type(x)([another(v) for v in x])
+    if type(x) is dict:
+        return {key: another(v) for key, v in x.items()}
+    raise _found("an object")
+
+
+def _with_slot(holder: Any, slot: Any, held: Any) -> dict[Any, Any]:
+    """What an object holds, or a container has under a key."""
+    if isinstance(holder, types.CellType):
+        return {slot: held}
+    if isinstance(holder, np.ndarray):
+        return {slot: held.copy() if isinstance(held, np.ndarray) else held}
+    return {slot: held} if isinstance(holder, dict | list) else {**(record_fields(holder) or {})}
 
 
 class Anew(Latest):
-    """A field that was taken for another number's: the recording stores there, and computes what was there before."""
+    """A number that was taken for another one: the recording stores there, and computes what was there before."""
 
-    __slots__ = ("name", "token")
+    __slots__ = ("held", "other", "slot", "token")
 
-    def __init__(self, holder: Any, before: dict[str, Any], name: str) -> None:
+    def __init__(self, holder: Any, before: dict[Any, Any], slot: Any) -> None:
         super().__init__(holder, before)
-        self.name, self.token = name, _equal(before[name]) if before else None
-        if before:
-            object.__setattr__(holder, name, self.token)
+        self.slot, self.held, self.token, self.other = slot, before.get(slot), None, None
+        if before and not isinstance(holder, np.ndarray):
+            self.token = _equal(self.held)
+            self._put(self.token)
+
+    def _put(self, x: Any) -> None:
+        if isinstance(self.holder, dict | list):
+            self.holder[self.slot] = x
+        else:
+            object.__setattr__(self.holder, self.slot, x)
+
+    def met(self, other: bool) -> None:
+        """Look at what was computed before another number comes; raise where nothing was stored."""
+        if other or self.is_untouched():
+            self.check()
+
+    def is_untouched(self) -> bool:
+        """Tell whether nothing was stored since the number was taken for another one."""
+        return self.token is not None and held_at(self.holder, self.slot) is self.token
 
     def check(self, counted: dict[Any, Any] | None = None) -> None:
         """Raise where nothing was stored, or something else was computed."""
-        if self.before and getattr(self.holder, self.name, None) is self.token:
-            object.__setattr__(self.holder, self.name, self.before[self.name])
-            raise _found(f"`{self.name}`")
-        counts = {slot: value for slot, value in self.before.items() if type(value) is int}
-        for slot in counts:
-            del self.before[slot]  # who counts has computed it once more
+        if self.is_untouched():
+            self._put(self.held)
+            raise _found(f"`{self.slot}`")
+        kept, counts, again = kept_in(type(self.holder)), dict[Any, Any](), ""
+        for slot in [slot for slot, value in self.before.items() if type(value) is int]:
+            counts[slot] = self.before.pop(slot)  # who counts has computed it once more
+            if f".{slot}" in kept.used - kept.tested and counts[slot] != held_at(self.holder, slot):
+                again = again or f"`{slot}`"
         super().check(counts)
+        if again:
+            for slot, value in counts.items():
+                put_at(self.holder, slot, value)
+            raise other_result(again)
 
 
 def _equal(x: Any) -> Any:
@@ -71,7 +161,13 @@ def _equal(x: Any) -> Any:
         return type(x)(x + -0.0)
     if isinstance(x, np.ndarray):
         return x.copy()
+    if type(x) in _TWINS:
+        return _TWINS[type(x)](x)
     return (*[*x],) if type(x) is tuple else x
+
+
+_TWINS = {cls: type(cls.__name__, (cls,), {}) for cls in (int, str, bytes)}
+"""Classes of which an object is none that Python has already, as it has small integers and names."""
 
 
 def searched(test: Any, asked: Any, sources: tuple[Any, ...], container: Any, place: str, root: Any, name: str) -> Any:
@@ -82,7 +178,7 @@ def searched(test: Any, asked: Any, sources: tuple[Any, ...], container: Any, pl
     if ("table", id(container)) in memo():
         return test  # it was looked into as a table of this recording
     before = _before(container, place, root)
-    if (is_variable(asked) or any(map(is_variable, sources))) and _is_among(asked, before):
+    if is_made_of_numbers(asked, sources) and _is_among(asked, before):
         raise _found(f"`.{name}`" if name else f"`{place}`")
     return test
 
@@ -162,7 +258,8 @@ def has_table(holder: Any, name: str | None, table: Any, key: Any) -> bool:
     if table_of(table, key) is None:
         return False
     kept = kept_in(type(holder)) if name else None
-    if is_number(key) and (kept is None or f".{name}" not in kept.asked):
+    numbers = is_number(key) or not isinstance(key, str | bytes) and is_label(key)
+    if numbers and (kept is None or f".{name}" not in kept.asked):
         return kept is None and name is not None
     return kept is None or f".{name}" in kept.tables
 

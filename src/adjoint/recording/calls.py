@@ -14,6 +14,10 @@ class Calls(Displays):
     """Rewrites calls."""
 
     def do_Call(self, node: Any, out: str) -> Value:
+        if getattr(node, "hands_on", False):  # what flows to the result flows to the first argument
+            value = self.expr(node.args[0], out)
+            code = ast.Call(node.func, [value.code, *map(self.plain, node.args[1:])], [])
+            return Value(ast.copy_location(code, node), value.bar)
         if getattr(node, "is_helper", False):
             code = ast.Call(node.func, [self.plain(a) for a in node.args], [])
             return Value(ast.copy_location(code, node), None)

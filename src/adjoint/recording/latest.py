@@ -13,7 +13,7 @@ from typing import Any
 
 from ..frontend.nodes import copied
 from ..frontend.paths import as_place, path_of, root_of
-from ..frontend.remembering import COMPARING
+from ..frontend.remembering import Reader
 from ..frontend.walking import all_nodes, body_of, own_nodes
 from .cases import placed
 from .memoised import Found, Program
@@ -27,6 +27,7 @@ class _Latest:
 
     def __init__(self, node: Any, program: Program) -> None:
         self.names = program.names
+        self.reader = Reader(node, program.scope)
         self.free = program.free
         self.private = program.private
         self.found = Found.of(node)
@@ -51,7 +52,7 @@ class _Latest:
         names = self.names
         if isinstance(target, ast.Name):
             return (None, ast.Constant(target.id)) if target.id in names.globals | names.nonlocals else None
-        item = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant | ast.Name)
+        item = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
         if not (item or isinstance(target, ast.Attribute)) or (text := path_of(target.value)) is None:
             return None
         root = root_of(text)
@@ -68,8 +69,6 @@ class _Latest:
             made_of = {n.id for value in values for n in self.found.behind(value) if isinstance(n, ast.Name)}
             if not roots & made_of:
                 continue
-            if not isinstance(self.stored[text][0][1], ast.Constant):  # a setter, and nothing else
-                return (text, True, other) if all(_only_stores(s, text) for s in node.body) else None
             if any(self._stores(s, text) for s in node.body):
                 return text, True, other
             if any(self._stores(s, text) for s in node.orelse) or isinstance(node.body[-1], ast.Return):
@@ -83,18 +82,12 @@ class _Latest:
     def _comparisons(self, test: Any) -> Iterator[tuple[str, Any]]:
         """The places that are compared in a test, each with what it is compared with."""
         for n in self.found.behind(test):
-            sides: list[Any] = []
-            if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
-                sides = [n.left, n.comparators[0]]
-            elif isinstance(n, ast.Call):
-                name = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
-                sides = n.args[:2] if name in COMPARING else []
-            if len(sides) == 2:
-                for a, b in (sides, sides[::-1]):
-                    part = isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Constant)
-                    for whole in (a, a.value) if part else (a,):  # of a pair, the number
-                        if (text := _text_of(as_place(whole))) in self.stored and not isinstance(b, ast.Constant):
-                            yield text, b
+            sides = self.reader.asking.sides(n)
+            for b, a in sides if len(sides) > 1 and self.reader.asks_same(n) else ():
+                part = isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Constant)
+                for whole in (a, a.value) if part else (a,):  # of a pair, the number
+                    if (text := path_of(as_place(whole))) in self.stored and not isinstance(b, ast.Constant):
+                        yield text, b
 
     def together(self, text: str) -> list[Any]:
         """The names and keys of what the function stores in the same object."""
@@ -102,16 +95,6 @@ class _Latest:
         same = None if held is None else ast.unparse(held)
         others = [holder for at, (holder, _) in self.stored.items() if at != text]
         return [own, *[slot for of, slot in others if (None if of is None else ast.unparse(of)) == same]]
-
-
-def _only_stores(statement: Any, text: str) -> bool:
-    return isinstance(statement, ast.Assign) and [ast.unparse(target) for target in statement.targets] == [text]
-
-
-def _text_of(node: Any) -> str | None:
-    """The text of a path, or of an item of one under a name."""
-    item = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and path_of(node.value) is not None
-    return ast.unparse(node) if item else path_of(node)
 
 
 def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
@@ -124,6 +107,12 @@ def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
     for i, part in enumerate(target.elts):
         inner = part.value if isinstance(part, ast.Starred) else part
         yield from _parts(inner, value.elts[i] if display else value)
+
+
+def again(asked: Any) -> Any:
+    """What is asked for, evaluated once more; nothing where that calls something."""
+    calls = any([isinstance(n, ast.Call | ast.NamedExpr | ast.Await | ast.Yield) for n in all_nodes(asked)])
+    return ast.Tuple([] if calls else [copied(asked)], ast.Load())
 
 
 def latest_in(node: Any, program: Program) -> set[str]:
@@ -160,7 +149,7 @@ def with_latest_anew(node: Any, program: Program) -> Any:
             return placed(call, at)
 
         sources = ast.Tuple(latest.found.sources(other, names), ast.Load())
-        test = called("is_other", inner.test, ast.Constant(when), sources)
+        test = called("is_other", inner.test, ast.Constant(when), sources, again(other))
         test.args += [*map(copied, slots)]
         inner.test = placed(test if when else ast.UnaryOp(ast.Not(), test), inner.test)
         anew = inner.body if when else inner.orelse or _behind(made.body, inner)

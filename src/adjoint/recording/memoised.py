@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..frontend.beside import Kept
+from ..frontend.lookups import gives_keys, is_result, looked_up
 from ..frontend.nodes import copied
 from ..frontend.paths import Bindings, path_of, root_of
-from ..frontend.remembering import Reader, gives_keys, is_result, looked_up
+from ..frontend.remembering import Reader
 from ..frontend.walking import all_nodes, body_of, own_nodes
 from .cases import moved, placed
 from .names import Names
@@ -144,6 +145,7 @@ class Program(Protocol):
 
     names: Names
     free: set[str]
+    scope: dict[str, Any]
 
     @property
     def kept(self) -> Kept: ...
@@ -151,6 +153,7 @@ class Program(Protocol):
     def helper(self, name: str) -> ast.Name: ...
     def cell(self, name: str) -> ast.Name: ...
     def private(self, name: str) -> str: ...
+    def known(self, node: Any) -> Any: ...
 
 
 class _Own(ast.NodeTransformer):
@@ -270,7 +273,7 @@ def _places(node: Any, found: Found, program: Program, others: list[Key]) -> dic
     that nobody asks whether there is something has None."""
     if not isinstance(node, ast.FunctionDef | ast.Lambda):
         return {}
-    reader, names = Reader(node), dict[Key, str | None]()
+    reader, names = Reader(node, program.scope), dict[Key, str | None]()
     for key in {**found.stored, **found.read, **dict.fromkeys(found.filled)}:
         place = reader.key(key[0]) if key not in others and reader.asks(key[0], _parsed(key[1])) else None
         if place is not None and place[:1] == "." and place[1:].isidentifier():

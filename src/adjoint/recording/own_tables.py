@@ -50,7 +50,7 @@ class OwnTable:
             self.before[key] = self.held[key]
         elif type(self.held) in _CLASSES and self.held[key] is not self.before[key]:  # another function has stored it
             return self.held
-        return self.own if is_variable(key) or any(map(is_variable, sources)) or _is_label(key) else self.held
+        return self.own if is_made_of_numbers(key, sources) else self.held
 
     def enter(self, key: Any) -> None:
         """Note that the program stores under a key. If it has not looked there, what it finds later is its own."""
@@ -62,10 +62,16 @@ class OwnTable:
         results."""
         for key, value in self.own.items():
             if not is_same(self.before[key], value):
-                raise _other_result(f"a table under {key!r}")
+                raise other_result(f"a table under {key!r}")
         for key in self.apart:
             if key not in self.own and key in self.held and self.held[key] is self.before[key]:
-                raise _other_result(f"a table under {key!r}")
+                raise other_result(f"a table under {key!r}")
+
+
+def is_made_of_numbers(key: Any, sources: tuple[Any, ...]) -> bool:
+    """Tell whether a number or a key of them may be differentiated, or is made of what may be."""
+    made = is_variable(key) or any(map(is_variable, sources))
+    return made or is_label(key) or any(map(is_label, sources))
 
 
 class Latest:
@@ -83,13 +89,13 @@ class Latest:
         before, self.before, self.is_done = self.before, {}, True
         kept = kept_in(type(self.holder))
         for slot, value in before.items():
-            now = _held(self.holder, slot)
+            now = held_at(self.holder, slot)
             if f".{slot}" in kept.tested and type(value) is type(now) is int:
                 continue  # by which number it is known whether something is of the latest one
             if type(value) is type(now) is int:
-                _put(self.holder, slot, value)
-            elif not is_same(now, value):
-                self.before[slot] = value  # a flag, or what is computed where it is asked for
+                put_at(self.holder, slot, value)
+            elif not (now is None or type(now) is bool or is_same(now, value)):  # it is computed where it is asked for
+                self.before[slot] = value
 
     def check(self, counted: dict[Any, Any] | None = None) -> None:
         """Raise where something else was computed than what stood there, and put that back: so the plain program would
@@ -97,12 +103,12 @@ class Latest:
         self.settle()
         for slot, value in {**(counted or {}), **self.before}.items() if self.before else ():
             with contextlib.suppress(AttributeError):  # what is computed where it is asked for
-                _put(self.holder, slot, value)
+                put_at(self.holder, slot, value)
         for slot in self.before:
-            raise _other_result(f"`{slot}`")
+            raise other_result(f"`{slot}`")
 
 
-def _other_result(place: str) -> MutationError:
+def other_result(place: str) -> MutationError:
     return MutationError(
         f"{place} holds a result of an earlier call, and this call computes another one of the same numbers",
         "what an earlier call has stored has no derivative in this one, and computed again it is another value",
@@ -111,32 +117,40 @@ def _other_result(place: str) -> MutationError:
     )
 
 
-def _held(holder: Any, slot: Any) -> Any:
+def held_at(holder: Any, slot: Any) -> Any:
+    """What is in a dict, a list or an array under a key, or in a field of an object; None if nothing is."""
+    if slot is None:
+        return holder
     if isinstance(holder, dict):
         return holder.get(slot)
-    if isinstance(holder, list):
+    if isinstance(holder, list) and isinstance(slot, int):
         return holder[slot] if -len(holder) <= slot < len(holder) else None
-    return getattr(holder, slot, None)
+    return holder[slot] if isinstance(holder, np.ndarray) else getattr(holder, slot, None)
 
 
-def _put(holder: Any, slot: Any, value: Any) -> None:
-    if isinstance(holder, (dict, list)):
+def put_at(holder: Any, slot: Any, value: Any) -> None:
+    """Store a value under a key of a dict or a list, or in a field of an object."""
+    if isinstance(holder, (dict, list, np.ndarray)):
         holder[slot] = value
     else:
         setattr(holder, slot, value)
 
 
-def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: Any, *others: Any) -> bool:
+def is_other(
+    test: Any, when: bool, sources: tuple[Any, ...], asked: tuple[Any, ...], holder: Any, slot: Any, *others: Any
+) -> bool:
     """Tell whether a number is another one than that of the latest result, which stands in a slot: by a `test`, which
-    says so `when` it is true, and compares what is made of `sources`. One of an earlier call is another one."""
+    says so `when` it is true, and compares what is made of `sources`. One of an earlier call is another one; one that
+    is near is the number that the program says. What is asked for is not always known."""
     known, key = memo(), ("latest", id(holder), slot)
     other = bool(test) is when
     if key in known:
         if known[key].is_done:
             known[key].check()
         return other
-    again = not other and (is_variable(_held(holder, slot)) or any(map(is_variable, sources)))
-    known[key] = Latest(holder, {name: _held(holder, name) for name in (slot, *others)} if again else {})
+    held = held_at(holder, slot)
+    again = not other and is_made_of_numbers(held, sources) and not (asked and differs(held, asked[0]))
+    known[key] = Latest(holder, {name: held_at(holder, name) for name in (slot, *others)} if again else {})
     return other or again
 
 
@@ -150,6 +164,8 @@ def settled(slot: Any, holder: Any) -> None:
 def own_table(table: Any, key: Any, *sources: Any) -> Any:
     """The table in which a recorded program looks a key up, or stores under it; the key is made of `sources`."""
     found = table_of(table, key)
+    if found is None:
+        labelled(key, sources)
     return table if found is None else found.under(key, sources)
 
 
@@ -165,15 +181,32 @@ def table_of(table: Any, key: Any) -> OwnTable | None:
 
 
 def labelled(x: Any, sources: tuple[Any, ...]) -> Any:
-    """A text or another key, noted if it is made of numbers that may be differentiated."""
-    if isinstance(x, str | bytes) and any(map(is_variable, sources)):
-        memo().setdefault("labels", set()).add(x)
+    """A value, noted if it is a text or another key of numbers that may be differentiated."""
+    if type(x) in _KEYS and (any(map(is_variable, sources)) or any(map(is_label, sources))):
+        labels = memo().setdefault("labels", {})
+        for key in _keys_in(x):
+            labels[_identity(key)] = key  # as long as it is here, no other one has its identity
     return x
 
 
-def _is_label(key: Any) -> bool:
-    labels = memo().get("labels", ())
-    return any(map(_is_label, key)) if isinstance(key, tuple) else bool(labels) and key in labels
+_KEYS = frozenset([str, bytes, int, tuple])
+
+
+def _keys_in(x: Any) -> list[Any]:
+    if type(x) is tuple:
+        return [key for item in x if type(item) in _KEYS for key in _keys_in(item)]
+    return [x]
+
+
+def _identity(key: Any) -> Any:
+    """A text itself. Integers may be counters as well: of such it is that one."""
+    return key if isinstance(key, str | bytes) else id(key)
+
+
+def is_label(x: Any) -> bool:
+    """Tell whether a value is such a key, or a tuple with one."""
+    labels: dict[Any, Any] = memo().get("labels") or {}
+    return bool(labels) and type(x) in _KEYS and any([_identity(key) in labels for key in _keys_in(x)])
 
 
 def check_own_tables() -> None:
@@ -188,7 +221,7 @@ def missed(error: BaseException) -> MutationError | None:
     if type(error) is not KeyError or not error.args or _is_unhashable(lacking := error.args[0]):
         return None
     tables = [found for found in memo().values() if type(found) is OwnTable]
-    return _other_result(f"a table under {lacking!r}") if any([lacking in t.before for t in tables]) else None
+    return other_result(f"a table under {lacking!r}") if any([lacking in t.before for t in tables]) else None
 
 
 def _is_unhashable(key: Any) -> bool:
@@ -224,6 +257,19 @@ def is_number(x: Any) -> bool:
     if isinstance(x, np.ndarray | np.generic):
         return x.dtype.kind in "fcO"
     return isinstance(x, float | complex)
+
+
+def differs(held: Any, asked: Any) -> bool:
+    """Tell whether two numbers, or arrays or lists of them, are not the same; of other things nothing is said."""
+    if not (_is_numeric(held) and _is_numeric(asked)) or np.shape(held) != np.shape(asked):
+        return False
+    return not bool(np.all(np.equal(held, asked)))
+
+
+def _is_numeric(x: Any) -> bool:
+    if isinstance(x, list | tuple):
+        return all([isinstance(v, int | float | np.number) for v in x])
+    return isinstance(x, float | np.number) or isinstance(x, np.ndarray) and x.dtype.kind in "iufc"
 
 
 def is_same(a: Any, b: Any) -> bool:

@@ -39,7 +39,7 @@ def kept_in(cls: type) -> Kept:
 def _kept_in(cls: type) -> Kept:
     kept = kept_by(_of_methods(cls, remembered_by))
     steady = stored_at_each_call(_of_methods(cls, course_by)) if kept.latest else frozenset[str]()
-    return replace(kept, latest=kept.latest - steady)
+    return replace(kept, latest=kept.latest - steady, steady=steady)
 
 
 def _of_methods(cls: type, say: Callable[[CodeType, dict[str, Any]], T | None]) -> list[T]:

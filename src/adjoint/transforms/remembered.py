@@ -18,6 +18,7 @@ from ..errors import AdjointError, MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import (
+    FIELDS,
     Atom,
     Call,
     Const,
@@ -138,7 +139,9 @@ def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
         return
     named = [(name, a) for name, a in zip(function.signature.names, given, strict=False) if name in _asking(found)]
     active = frozenset([name for name, a in named if is_made_of_active(r, a)])
-    keys = frozenset([name for name, a in named if name in active and not _is_label(type_of(a))])
+    labels = frozenset([name for name, a in named if name in active and _is_label(type_of(a))])
+    moving = any([is_active(a) and not _is_label(type_of(a)) for a in given])
+    keys = active if moving else active - labels
     texts = frozenset([name for name, a in named if name in keys and not is_active(a)])
     own = [texts & of for key, of in found.looked_up.items() if key in found.entered]
     for params in filter(None, [active & found.own, *own]):
@@ -153,12 +156,15 @@ def check_asked(r: Resolver, function: Function, given: Sequence[Atom]) -> None:
             for key, of in found.searched.items()
             if key in kept.found or key in found.stored and gives(key, found.taken, found.filled)
         ]
-        asked += [keys & of for key, of in found.looked_up.items() if key in kept.tables - found.entered]
-        compared = [(key, active & of) for key, of in found.compared.items() if key in kept.latest and active & of]
-        if isinstance(t, Record):
-            asked += [of for key, of in compared if key not in found.assigned]
-        else:
-            r.generation.memory.latest.update([(cls, key[1:]) for key, _ in compared])
+        apart = [(key, of) for key, of in found.looked_up.items() if key in kept.tables - found.entered]
+        asked += [(active if key in kept.asked else active - labels) & of for key, of in apart]
+        compared = [(key, active & of) for key, of in found.compared.items() if kept.binds(key, key in found.assigned)]
+        unseen = [
+            key for key, _ in compared if key.endswith(FIELDS) or isinstance(t, Record) and key not in found.assigned
+        ]
+        asked += [of if key in unseen else of & texts for key, of in compared]
+        if not isinstance(t, Record):
+            r.generation.memory.latest.update([(cls, key[1:]) for key, of in compared if of])
         for params in filter(None, asked):
             raise _asked(r, function, params)
 
@@ -182,8 +188,8 @@ def check_field(r: Resolver, s: Call, name: str, value: Atom, cls: type, in_memo
     function = r.sp.frame.function
     if not s.args or not is_made_of_active(r, value):
         return
-    stores = function.remembers is not None and f".{name}" in function.remembers.assigned
-    if is_latest(function, name, s.args[-1]) or stores and f".{name}" in r.generation.kept_in(cls).latest:
+    stores = function.remembers is not None and not function.remembers.assigned.isdisjoint((f".{name}", FIELDS))
+    if is_latest(function, name, s.args[-1]) or stores and r.generation.kept_in(cls).is_latest(f".{name}"):
         if not in_memory:
             raise _remembered(r, s, f"`.{name}`")
         r.generation.memory.latest.add((cls, name))

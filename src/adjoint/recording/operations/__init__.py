@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import AdjointError
 from .. import patterns
 from ..aliases import itself
-from ..answers import about_to_store, compared, has_table, own_field, searched
+from ..answers import about_to_store, compared, has_table, other_than, own_field, searched
 from ..helpers import HELPERS
 from ..own_tables import is_other, labelled, own_table, settled
 from ..refusals import note_refusal
@@ -75,7 +75,7 @@ _FUNCTIONS: dict[str, Any] = {
     "note_refusal": note_refusal,
     "itself": itself,
     **{f.__name__: f for f in (own_table, is_other, settled, labelled)},
-    **{f.__name__: f for f in (about_to_store, compared, searched, has_table, own_field)},
+    **{f.__name__: f for f in (about_to_store, compared, other_than, searched, has_table, own_field)},
     "AdjointError": AdjointError,
     "with_fields": classes.with_fields,
     "handed": classes.handed,

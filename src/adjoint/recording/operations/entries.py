@@ -12,7 +12,7 @@ from ...errors import NoRuleError, calling_site
 from ...rules.registry import non_differentiable
 from ...tangents.unknown import Unknown, refused
 from ...tangents.windows import owner_of
-from ..answers import about_to_store, compared, has_table, own_field, searched
+from ..answers import about_to_store, compared, has_table, other_than, own_field, searched
 from ..own_tables import is_number, is_other, labelled, own_table, settled
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, handles, is_nonzero, nothing, read_slot
@@ -65,7 +65,13 @@ def stored_before(sweep: Sweep, places: Iterable[Any], tables: Iterable[Any]) ->
     return frozenset(found)
 
 
-@handles(own_table, is_other, settled, labelled, about_to_store, compared, searched, has_table, own_field)
+@handles(labelled)
+def _labelled(record: Record, k: int, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """An argument as it is, where a recorded program that notes keys is recorded in its turn."""
+    return f(*args, **kwargs), lambda sweep, y_bar: (None, y_bar, None)
+
+
+@handles(own_table, is_other, settled, about_to_store, compared, other_than, searched, has_table, own_field)
 def _in_a_program(record: Record, k: int, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A question of a recorded program about tables of results, where that program is recorded in its turn."""
     return f(*args, **kwargs), nothing
