@@ -99,11 +99,12 @@ class Asking:
 
     def _add_pairs(self, loop: Any, own: list[Any]) -> None:
         """Note `zip(a, b)`, if a loop compares the items of both."""
-        names = {n.id for n in all_nodes(loop.target) if isinstance(n, ast.Name)}
-        pairs = [{ast.unparse(side) for side in _operands(n)} for n in own if isinstance(n, ast.Compare | ast.BinOp)]
         zips = [n for n in all_nodes(loop.iter) if isinstance(n, ast.Call) and name_of(n.func) == "zip"]
-        if zips and len(names) > 1 and any([len(pair) > 1 and pair <= names for pair in pairs]):
-            self.calls.update(map(id, zips))
+        names = {n.id for n in all_nodes(loop.target) if isinstance(n, ast.Name)} if zips else set[str]()
+        for n in own if len(names) > 1 else ():
+            if isinstance(n, ast.Compare | ast.BinOp):
+                pair = {side.id for side in _operands(n) if isinstance(side, ast.Name)}
+                self.calls.update(map(id, zips if len(pair) > 1 and pair <= names else ()))
 
     def _measure(self, node: Any, equal: bool) -> None:
         """Note the differences in a side of a comparison, or in a truth, and the call that it is."""

@@ -18,6 +18,8 @@ from .walking import own_nodes
 
 BEGINNING = frozenset(["__init__", "__new__", "__post_init__", "__setstate__"])
 """Methods whose stores say what an object is, and not what it was asked."""
+EQUALITY = frozenset(["__eq__", "__ne__"])
+"""Methods that compare objects, and look for none."""
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -88,7 +90,7 @@ def remembers(node: Any, scope: dict[str, Any]) -> Remembers | None:
     own, searched, compared = set[str](), dict[str, frozenset[str]](), dict[str, frozenset[str]]()
     for q in reader.questions():
         key, direct = reader.key(q.place), reader.is_direct(q)
-        if key is not None:
+        if key is not None and getattr(node, "name", "") not in EQUALITY:
             of = compared if direct else searched
             of[key] = of.get(key, _NOTHING) | q.params
         found = (key is None or key[0] != ".") and not direct and reader.stores_in(q) and reader.gives(q.place)

@@ -276,7 +276,11 @@ class Reader:
         """Paths to fields that are read for more than to compare them, or to count on."""
         compared = [n for n in self.own if isinstance(n, ast.Compare)]
         counted = [
-            n.value for n in self.own if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) in ast.unparse(n.value)
+            m
+            for n in self.own
+            if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Attribute) and isinstance(n.value, ast.BinOp)
+            for m in (n.value.left, n.value.right)
+            if path_of(m) == path_of(n.targets[0])
         ]
         apart = {id(part) for n in (*compared, *counted) for part in all_nodes(n)}
         read = [
