@@ -12,13 +12,15 @@ import numpy as np
 from ..frontend.beside import BEGINNING
 from ..frontend.course import course_of, is_steady
 from ..frontend.nodes import copied
-from ..frontend.paths import root_of
+from ..frontend.paths import name_of, root_of
 from ..frontend.remembering import Question, Reader, is_any
 from ..frontend.walking import all_nodes
 from .cases import moved, placed
 from .latest import again, latest_in, with_latest_anew
 from .memoised import Program, with_own_tables
 
+_KEEPING = frozenset(["append", "appendleft", "extend", "insert"])
+"""Methods of lists, which look nothing up."""
 _OTHER = (ast.NotEq, ast.NotIn, ast.IsNot)
 
 
@@ -44,7 +46,11 @@ class _Asked(ast.NodeTransformer):
         self.generic_visit(node)
         if this is not None:
             return self._put_away(this, node)
-        if isinstance(node, ast.Call) and _may_remember(self.program.known(node.func)):
+        if (
+            isinstance(node, ast.Call)
+            and name_of(node.func) not in _KEEPING
+            and _may_remember(self.program.known(node.func))
+        ):
             node.args = [self.label(a) for a in node.args]
             for keyword in node.keywords:
                 keyword.value = self.label(keyword.value)
