@@ -16,7 +16,7 @@ from ..ops.arithmetic import is_number
 from .bound_methods import equals_itself
 from .effects import PLAIN
 from .facts import Items, Structural
-from .infer import type_of
+from .infer import is_immutable, type_of
 from .located_branches import by_branch, of_either
 from .located_keys import key_of_item, new_key
 from .located_parts import delete_part, is_slice, replace_part
@@ -284,7 +284,7 @@ def remove(r: Resolver, s: Call, args: Args) -> Atom:
     """`target.remove(value)` of a list of numbers, or of objects that are equal where they are one."""
     target, value = args
     of, t = held(target), type_of(value)
-    numbers = type(of) is List and isinstance(of.item, Scalar) and is_number(t)
+    numbers = type(of) is List and is_immutable(of.item) and is_number(t)
     if not numbers and not (type(of) is List and equals_itself(of.item) and equals_itself(t)):
         refuse(r, s)
     place = emitted(r, s, heaps.place_of, [target, value], INT)

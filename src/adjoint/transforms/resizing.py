@@ -19,7 +19,7 @@ from ..ir import changes, heaps, intrinsics, ordered
 from ..ir.heaps import FUNCTIONS
 from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
-from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Default, Deque, Dict, Inert, Keyed, List, Scalar, Type
+from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Default, Deque, Dict, Inert, Keyed, List, Type
 from ..ops.arithmetic import element_of
 from ..tangents import dense_list
 from .cotangent_map import Cotangent, CotangentMap, bar_name
@@ -27,7 +27,7 @@ from .facts import Structural, is_active
 from .frames import place_of
 from .growth import one_list
 from .hoisting import is_settled
-from .infer import type_of
+from .infer import is_immutable, type_of
 from .memory import classes_of, takes_references
 from .simplify import substituted
 from .uses import calls_of, is_call_of, uses_of
@@ -86,7 +86,7 @@ def change(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) -> l
 
 def _are_compared(*kinds: Type) -> bool:
     """Tell whether items are numbers, or references, of which only their classes say what equals what."""
-    return all([isinstance(t, Scalar) or bool(classes_of(t)) for t in kinds])
+    return all([is_immutable(t) or bool(classes_of(t)) for t in kinds])
 
 
 def _change_dict(r: Resolver, s: Call, target: Var, name: str, rest: list[Atom]) -> list[Atom] | None:
