@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from ..frontend.nodes import copied
 from .cases import placed
 from .conditions import Conditions
 from .expressions import EAGER, Value, cell_of, without_stars
@@ -39,12 +40,15 @@ class Comprehensions(Conditions):
     """Rewrites comprehensions and the heads of loops."""
 
     def do_ListComp(self, node: Any, out: str) -> Value:
+        node = self.with_readers(node)
         return Value(self.collected(node, "collected", node.elt), None)
 
     def do_SetComp(self, node: Any, out: str) -> Value:
+        node = self.with_readers(node)
         return Value(self.collected(node, "collected_set", node.elt), None)
 
     def do_DictComp(self, node: Any, out: str) -> Value:
+        node = self.with_readers(node)
         return Value(self.collected(node, "collected_dict", node.value, node.key), None)
 
     def collected(self, node: Any, helper: str, element: Any, key: Any = None) -> Any:
@@ -53,7 +57,6 @@ class Comprehensions(Conditions):
         names: dict[str, str | None] = {name: self.new(f"{name}_") for name in sorted(targets_of(node))}
         generators = [self.generator(g, node, names) for g in node.generators]
         key_code = None if key is None else self.plain(key)
-        self.check_waiting(node, key, element)
         value = self.expr(element)
         code = self.noted(element, "kept", self.case("each", element, bars, value.bar), [value.code])
         if key_code is not None:
@@ -62,18 +65,43 @@ class Comprehensions(Conditions):
         made = ast.copy_location(ast.ListComp(code, generators), node)
         return self.noted(node, helper, self.case("items", node, bars), [made])
 
-    def check_waiting(self, node: Any, *parts: Any) -> None:
-        """Refuse generators that wait and read a variable of the comprehension: Python gives them its last value."""
+    def with_readers(self, node: Any) -> Any:
+        """A comprehension whose generators that wait read its variables by functions of it: Python gives them the
+        values that these have when they are run."""
         own = targets_of(node)
-        for part in parts:
-            for waiting in waiting_in(part) if part is not None else ():
-                if own & free_of(waiting):
-                    raise UnsupportedSyntaxError(
-                        "a generator expression that is kept, and reads a variable of the comprehension around it",
-                        "it is recorded, and would read the value of its own round, and not the last one",
-                        "make the generators in a `for` statement, or take their items at once, as a list",
-                        self.place(waiting),
-                    )
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        if not any(own & free_of(waiting) for part in parts for waiting in waiting_in(part)):
+            return node
+        made = copied(node)
+        for part in [made.key, made.value] if isinstance(made, ast.DictComp) else [made.elt]:
+            for waiting in [*waiting_in(part)]:
+                self.read_by_functions(waiting, sorted(own & free_of(waiting)))
+        return made
+
+    def read_by_functions(self, waiting: ast.GeneratorExp, names: list[str]) -> None:
+        """`(a * j for j in xs)` as `(read() * j for read, items in [(lambda: a, iter(xs))] for j in items)`."""
+        first, *others = waiting.generators
+        late = ast.GeneratorExp(waiting.elt, [ast.comprehension(first.target, ast.List([]), first.ifs, 0), *others])
+        bound = {n.arg if isinstance(n, ast.arg) else n.id for n in ast.walk(late) if _binds(n)}
+        if bound & {*names}:
+            raise UnsupportedSyntaxError(
+                "a generator expression that is kept, and reads a variable of the comprehension around it",
+                "it is recorded, and has a variable of the same name within",
+                "give the variables different names",
+                self.place(waiting),
+            )
+        readers, items = {name: self.spelled(f"read_{name}") for name in names}, self.spelled("items")
+        reads: dict[str, Any] = {n.id: n for n in ast.walk(late) if isinstance(n, ast.Name)}
+        given: list[Any] = [_reading(reads[name]) for name in names]
+        late = _Reads(readers).visit(late)
+        hidden = "iter" in self.names.every
+        given.append(first.iter if hidden else ast.Call(ast.Name("iter", ast.Load()), [first.iter], []))
+        targets = [ast.Name(name, ast.Store()) for name in (*readers.values(), items)]
+        pair = ast.Tuple(targets, ast.Store()), ast.List([ast.Tuple(given, ast.Load())], ast.Load())
+        late.generators[0].iter = ast.Name(items, ast.Load())
+        waiting.elt = late.elt
+        waiting.generators = [ast.comprehension(*pair, [], 0), *late.generators]
+        ast.fix_missing_locations(placed(waiting, waiting))
 
     def generator(self, g: Any, node: Any, names: dict[str, str | None]) -> ast.comprehension:
         if g.is_async:
@@ -169,6 +197,28 @@ _LAZY = frozenset(
     + ["takewhile", "dropwhile", "filterfalse", "starmap", "pairwise", "zip_longest", "compress"]
 )
 """Names of functions that run through what they are given later."""
+
+
+def _binds(n: ast.AST) -> bool:
+    return isinstance(n, ast.arg) or isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+
+
+def _reading(name: ast.Name) -> Any:
+    """A function that reads a name, where it stands: functions are told apart by their places."""
+    body = ast.copy_location(ast.Name(name.id, ast.Load()), name)
+    return ast.copy_location(ast.Lambda(ast.arguments([], [], None, [], [], None, []), body), name)
+
+
+class _Reads(ast.NodeTransformer):
+    """Puts calls in place of names that are read."""
+
+    def __init__(self, readers: dict[str, str]) -> None:
+        self.readers = readers
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if node.id not in self.readers:
+            return node
+        return ast.copy_location(ast.Call(ast.Name(self.readers[node.id], ast.Load()), [], []), node)
 
 
 def waiting_in(node: ast.AST, consumed: bool = False) -> Iterator[ast.GeneratorExp]:
