@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextvars
+import queue
 from typing import Any
 
 import numpy as np
 import pytest
 
 from adjoint import gradient, jvp, pullback, value_and_grad
-from adjoint.errors import MutationError
+from adjoint.errors import MutationError, NoRuleError
 
 # mypy: disable-error-code="no-untyped-def, index, operator, attr-defined"
 
@@ -270,3 +272,36 @@ def test_what_only_has_items_is_unpacked() -> None:
         return a * b
 
     np.testing.assert_allclose(gradient(unpacked, 1.5), (18.0,))
+
+
+def by_queue(x):
+    waiting: Any = queue.Queue()
+    waiting.put(x)
+    return waiting.get() * x
+
+
+def by_simple_queue(x):
+    waiting: Any = queue.SimpleQueue()
+    waiting.put(x)
+    return waiting.get() * x
+
+
+VARIABLE: Any = contextvars.ContextVar("scale", default=1.0)
+
+
+def by_context_variable(x):
+    token = VARIABLE.set(x)
+    try:
+        return VARIABLE.get() * x
+    finally:
+        VARIABLE.reset(token)
+
+
+@pytest.mark.parametrize(
+    ("f", "way_out"),
+    [(by_queue, "collections.deque"), (by_simple_queue, "collections.deque"), (by_context_variable, "as an argument")],
+)
+def test_what_keeps_values_out_of_sight(f, way_out):
+    with pytest.raises(NoRuleError) as refusal:
+        gradient(f, 1.5)
+    assert way_out in refusal.value.way_out and "adjoint.rule" not in refusal.value.way_out

@@ -84,12 +84,29 @@ SPECIAL = {
 """Classes of arrays in NumPy that are refused: why, and what to do."""
 
 
+_QUEUES = (
+    "values wait in a queue for other threads, and a rule does not say where one goes",
+    "use `collections.deque`, or `heapq` with a list in place of a `PriorityQueue`",
+)
+KEEPING = {
+    "queue.": _QUEUES,
+    "_queue.": _QUEUES,
+    "SimpleQueue.": _QUEUES,
+    "ContextVar.": (
+        "what a context variable holds is out of sight, and a rule does not say where a value goes",
+        "hand the value on as an argument, or keep it in a list or an attribute",
+    ),
+}
+"""What keeps values out of sight, by the beginning of its name: why it is refused, and what to do."""
+
+
 def special(full: str) -> tuple[str, str] | None:
     """Why such a class or a method of it is refused, by its full name, and what to do.
 
     >>> special("numpy.sum")
     """
     found = [SPECIAL[part] for part in full.split(".") if part in SPECIAL and full.startswith("numpy.")]
+    found += [said for beginning, said in KEEPING.items() if full.startswith(beginning)]
     return found[0] if found else None
 
 
