@@ -509,3 +509,26 @@ def test_a_class_is_not_named_beside_its_init() -> None:
     named = {f.name: f.way for f in found.functions}
     assert named["Model.__init__"] == "transformed"
     assert not [name for name, way in named.items() if way == "run as it is"]
+
+
+class Weighted:
+    def __init__(self) -> None:
+        self.w = [1.0, 2.0, 3.0, 4.0, 5.0]
+
+    def __call__(self, x: float) -> float:
+        return sum(self.w) * x + int(sum(self.w) * x)
+
+
+def sent_to(x: float) -> float:
+    def steps(v: float) -> Any:
+        while True:
+            v = v * (yield v)
+
+    it = steps(x)
+    return next(it) + it.send(2.0)
+
+
+def test_all_names_are_those_of_the_program() -> None:
+    found = explain(Weighted(), 1.5)
+    assert found.reached == ("Weighted", "x") and found.ends[0].arguments == ("Weighted", "x")
+    assert "generator.send" in [f.name for f in explain(sent_to, 1.5).functions]

@@ -66,7 +66,7 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
         if back is None:
             return ()
         of_f, *bars = in_sweep(back, y_bar, make)
-        own = [part.removeprefix(".") for part in nonzero_parts("", of_f)]
+        own = [part.removeprefix(".") or name_of(f) for part in nonzero_parts("", of_f)]
         return (*own, *[part for name, bar in zip(names, bars, strict=True) for part in nonzero_parts(name, bar)])
 
     of_lanes = getattr(type(f), "__adjoint_loop__", None)

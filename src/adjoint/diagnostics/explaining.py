@@ -307,9 +307,11 @@ def _hashable(x: Any) -> bool:
 
 
 def full_name(f: Any) -> str:
-    """The full name of a function, with its module or class."""
+    """The full name of a function, with its module or class; a generator of a recording is called as Python's is."""
     name = own_name(f) and getattr(f, "__qualname__", None) or own_name(f) or type(f).__name__
     owner = module_of(f)
+    if owner.startswith("adjoint.recording."):
+        return name[:1].lower() + name[1:]
     return name if owner in ("", "builtins", "__main__") else f"{owner.lstrip('_')}.{name}"
 
 
