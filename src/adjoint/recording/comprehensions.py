@@ -82,7 +82,7 @@ class Comprehensions(Conditions):
         """`(a * j for j in xs)` as `(read() * j for read, items in [(lambda: a, iter(xs))] for j in items)`."""
         first, *others = waiting.generators
         late = ast.GeneratorExp(waiting.elt, [ast.comprehension(first.target, ast.List([]), first.ifs, 0), *others])
-        bound = {n.arg if isinstance(n, ast.arg) else n.id for n in ast.walk(late) if _binds(n)}
+        bound = {name for n in ast.walk(late) if (name := _bound_by(n)) is not None}
         if bound & {*names}:
             raise UnsupportedSyntaxError(
                 "a generator expression that is kept, and reads a variable of the comprehension around it",
@@ -199,8 +199,11 @@ _LAZY = frozenset(
 """Names of functions that run through what they are given later."""
 
 
-def _binds(n: ast.AST) -> bool:
-    return isinstance(n, ast.arg) or isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+def _bound_by(n: ast.AST) -> str | None:
+    """The name that a node by itself binds."""
+    if isinstance(n, ast.arg):
+        return n.arg
+    return n.id if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) else None
 
 
 def _reading(name: ast.Name) -> Any:
