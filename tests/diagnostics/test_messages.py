@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "by its `__array__`": "tests/recording/test_own_arrays.py",
     "has given it as a constant": "tests/recording/test_cuts.py",
     "has given as a constant": "tests/recording/test_cuts.py",
     "takes a program, and is given": "tests/reflection/test_slips.py",

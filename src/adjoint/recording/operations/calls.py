@@ -41,7 +41,7 @@ from .base import (
     with_first,
     without_first,
 )
-from .conversions import on_numbers
+from .conversions import makes_arrays, on_arrays, on_numbers
 from .functions import is_library, run
 from .listed import JOINING, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
@@ -224,6 +224,10 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
     if rules.differentiable and of_numbers(f):
         numbers, completed = on_numbers(invoke, record, k, f, args)
         return completing(record, k, completed, lambda: _ruled(record, k, f, rules, numbers, kwargs))
+    if rules.differentiable and makes_arrays(f, kwargs):
+        arrays, completed = on_arrays(invoke, record, k, f, args)
+        if completed is not None:
+            return completing(record, k, completed, lambda: by_rules(record, k, f, rules, arrays, kwargs))
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = f in OF_MATH or f in JOINING or iterated and not takes_own(f, rules, args)
     if rules.differentiable and not knows_tables(rules) and any([holds_data(type(x)) for x in args]):

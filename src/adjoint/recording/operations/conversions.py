@@ -76,9 +76,21 @@ def check_numbers(x: Any) -> None:
 def on_numbers(invoke: Any, record: Record, k: int, f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
     """The arguments of a function of numbers, with numbers for the objects that it makes some of by `__float__`, which
     `invoke` calls; and what completes the cotangents of the arguments, or None."""
+    return _on_made(invoke, record, k, f, args, _number_of)
+
+
+def on_arrays(invoke: Any, record: Record, k: int, f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    """The same of a function of NumPy that makes arrays of objects by `__array__`."""
+    arrays, completed = _on_made(invoke, record, k, f, args, _array_of)
+    if any([a is not x and not isinstance(a, np.ndarray) for a, x in zip(arrays, args, strict=True)]):
+        raise ValueError("object __array__ method not producing an array")
+    return arrays, completed
+
+
+def _on_made(invoke: Any, record: Record, k: int, f: Any, args: tuple[Any, ...], method: Any) -> Any:
     n, numbers, turns = len(args), list(args), {}
     for i, x in enumerate(args):
-        own = None if type(x) in PLAIN else _number_of(f, i, x)
+        own = None if type(x) in PLAIN else method(f, i, x)
         if own is not None:
             numbers[i], turns[i] = invoke(adapting(record, _placed(i, n)), k, own, (x,), {})
 
@@ -102,6 +114,23 @@ def _number_of(f: Any, i: int, x: Any) -> Any:
     return written(type(x), *names)
 
 
+def makes_arrays(f: Any, kwargs: dict[str, Any]) -> bool:
+    """Tell whether a call makes arrays of its arguments, and asks an object for no other method than `__array__`."""
+    return (isinstance(f, np.ufunc) or f in _MAKERS) and "dtype" not in kwargs
+
+
+_MAKERS = (np.asarray, np.array, np.asanyarray, np.ascontiguousarray, np.asfortranarray)
+
+
+def _array_of(f: Any, i: int, x: Any) -> Any:
+    """The method of a class of the user's by which NumPy makes an array of an argument."""
+    cls = type(x)
+    if i and f in _MAKERS or isinstance(x, np.ndarray | np.generic) or not is_users_class(cls):
+        return None
+    others = ("__array_ufunc__", "__array_interface__", "__array_struct__", "__buffer__")
+    return None if any([hasattr(x, name) for name in others]) else written(cls, "__array__")
+
+
 def _placed(i: int, n: int) -> Any:
     """Adapter of the reverse of a call with one argument to one in which it is argument `i` of `n`."""
 
@@ -115,5 +144,5 @@ def _placed(i: int, n: int) -> Any:
     return adapt
 
 
-non_differentiable(_number_of)
+non_differentiable(_number_of, _array_of, makes_arrays)
 non_differentiable(is_converted, is_of_numbers, check_numbers)

@@ -2,10 +2,13 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from ...errors import NoRuleError, calling_place
+from ...origin import is_users_class
 from ...tangents import check_numbers, ghost, unbroadcast
 from ...tangents.fields import record_fields
 from ..registry import Numeric, non_differentiable, not_implemented, rule
@@ -15,6 +18,8 @@ from .linear import carried, cast, nested, scatter
 
 def _made_back(y, source):
     """ȳ in the structure of what the array was made of."""
+    if type(getattr(type(source), "__array__", None)) is FunctionType and is_users_class(type(source)):
+        raise _of_own_array(type(source))
     flows = _flows(source, y.dtype)
     like = ghost(source) if flows else None
 
@@ -22,6 +27,16 @@ def _made_back(y, source):
         return (nested(y_bar, like) if flows else None,)
 
     return made_back
+
+
+def _of_own_array(cls):
+    """The refusal of an object that says by a method which array is made of it: a recording calls that."""
+    return NoRuleError(
+        f"an array is made of a `{cls.__name__}` by its `__array__`",
+        "NumPy runs it by itself, so that it is not followed",
+        "call it by its name: `np.asarray(x.__array__())`",
+        calling_place(),
+    )
 
 
 def _flows(source, target):
