@@ -87,7 +87,9 @@ def on_arrays(invoke: Any, record: Record, k: int, f: Any, args: tuple[Any, ...]
     return arrays, completed
 
 
-def _on_made(invoke: Any, record: Record, k: int, f: Any, args: tuple[Any, ...], method: Any) -> Any:
+def _on_made(
+    invoke: Any, record: Record, k: int, f: Any, args: tuple[Any, ...], method: Any
+) -> tuple[tuple[Any, ...], Any]:
     n, numbers, turns = len(args), list(args), {}
     for i, x in enumerate(args):
         own = None if type(x) in PLAIN else method(f, i, x)
