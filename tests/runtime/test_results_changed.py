@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,6 +51,18 @@ class Holder:
         self.y = y
 
 
+class Slots:
+    __slots__ = ("y",)
+
+    def __init__(self, y: Any) -> None:
+        self.y = y
+
+
+@dataclass(frozen=True)
+class Frozen:
+    y: Any
+
+
 def in_list(a: Any) -> Any:
     ys = [np.exp(a)]
     ys.append(ys[0] * a)
@@ -89,6 +103,9 @@ NEW: dict[str, Callable[[Any], Any]] = {
     "dict": lambda a: {"y": np.exp(a)},
     "nested": lambda a: [[np.exp(a)], {"z": (np.tanh(a),)}],
     "object": lambda a: Holder(np.exp(a)),
+    "ordered": lambda a: OrderedDict(y=np.exp(a)),
+    "slots": lambda a: Slots(np.exp(a)),
+    "frozen": lambda a: Frozen(np.exp(a)),
     "recorded": recorded,
     "views": of_views,
 }
@@ -164,7 +181,7 @@ def test_what_nobody_else_has_is_not_copied() -> None:
         return handed_out(y, held, ()) is other, unshared(y) is other
 
     assert alone() == (True, True) and held() == (False, False)
-    for make in (lambda y: [y], lambda y: (y,), lambda y: {"y": y}, lambda y: [y.reshape(2, 1)], Holder):
+    for make in (lambda y: [y], lambda y: (y,), lambda y: {"y": y}, lambda y: [y.reshape(2, 1)], Holder, Slots, Frozen):
         counts = []
         for kept in (False, True):
             y = np.arange(2.0)

@@ -7,6 +7,7 @@ something that is still there (an argument, a field of one, a global name), stay
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,6 @@ from ..ops.questions import makes
 from ..rules.registry import has_rules
 from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
-from ..tangents import own_dict
 from ..tangents.fields import record_fields
 from ..tangents.windows import address_of, owner_of
 
@@ -139,12 +139,25 @@ class _Copies:
         return made
 
     def object(self, x: Any) -> Any:
-        """An object of the user's is the same one, with other arrays."""
-        own = own_dict(x)
-        if type(own) is not dict or record_fields(x) is None or self.is_there(x):
+        """An object, or a container of another class, is the same one with other arrays."""
+        known = isinstance(x, list | dict | deque)
+        fields = record_fields(x)
+        if not known and fields is None or self.is_there(x):
             return x
         self.made[id(x)] = x
-        for name in [*own]:
-            value = own[name]
-            own[name] = self.of(value)
+        if known:
+            base: Any = next(base for base in (list, dict, deque) if isinstance(x, base))
+            for key in [*x] if base is dict else range(base.__len__(x)):
+                item = base.__getitem__(x, key)
+                if (own := self.of(item)) is not item:
+                    base.__setitem__(x, key, own)
+        names = [*fields] if fields else []
+        del fields  # which holds what is in them, where it is no dict of the object's
+        for name in names:
+            self.field(x, name)
         return x
+
+    def field(self, x: Any, name: str) -> None:
+        item = object.__getattribute__(x, name)
+        if (own := self.of(item)) is not item:
+            object.__setattr__(x, name, own)
