@@ -19,7 +19,9 @@ from ..ops.questions import makes
 from ..rules.registry import has_rules
 from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
+from ..tangents import Tangent
 from ..tangents.fields import record_fields
+from ..tangents.structural import class_of
 from ..tangents.windows import address_of, owner_of
 
 _NO_KEYWORDS: dict[str, Any] = {}
@@ -140,6 +142,9 @@ class _Copies:
 
     def object(self, x: Any) -> Any:
         """An object, or a container of another class, is the same one with other arrays."""
+        if isinstance(x, Tangent):
+            made = self.made[id(x)] = Tangent(class_of(x), {name: self.of(x[name]) for name in x})
+            return made
         known = isinstance(x, list | dict | deque)
         fields = record_fields(x)
         if not known and fields is None or self.is_there(x):
@@ -158,6 +163,9 @@ class _Copies:
         return x
 
     def field(self, x: Any, name: str) -> None:
-        item = object.__getattribute__(x, name)
+        try:
+            item = object.__getattribute__(x, name)
+        except AttributeError:  # it is one that a library says stands for it
+            return
         if (own := self.of(item)) is not item:
             object.__setattr__(x, name, own)
