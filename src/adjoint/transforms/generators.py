@@ -86,7 +86,7 @@ def make(r: Resolver, s: Call, function: Any, fn: Atom, bound: Args) -> Var | No
     return begin(r, s, function, (fn, *bound)) if may else None
 
 
-def _may_be_virtual(r: Resolver, site: Var) -> bool:
+def may_be_virtual(r: Resolver, site: Var) -> bool:
     """Tell whether what a call gives may be a generator that is written out."""
     real = r.sp.heap.real
     return real is not None and site not in real and not r.context.plain
@@ -95,7 +95,7 @@ def _may_be_virtual(r: Resolver, site: Var) -> bool:
 def begin(r: Resolver, s: Call, function: Any, given: Sequence[Atom]) -> Var | None:
     """The same of any function, such as one of the library's own."""
     heap: Heap = r.sp.heap
-    if not _may_be_virtual(r, s.out):
+    if not may_be_virtual(r, s.out):
         return None
     out = Var(s.out.name, UNKNOWN, True)
     heap.sites[out] = s.out, None
@@ -110,7 +110,7 @@ def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None, asks: bool = 
     """The generator by which Python runs through an object whose `__iter__` is one, or gives an iterator of a class of
     the user's; anything else as it is. What makes a container of it `asks` it how many items there are."""
     t = type_of(a) if isinstance(a, Var) else None
-    known = isinstance(t, Record) and (is_active(a) or isinstance(t, Ref)) and _may_be_virtual(r, site)
+    known = isinstance(t, Record) and (is_active(a) or isinstance(t, Ref)) and may_be_virtual(r, site)
     static = inspect.getattr_static(t.cls, "__iter__", None) if known else None  # type: ignore[union-attr]
     if not isinstance(static, types.FunctionType):
         return a

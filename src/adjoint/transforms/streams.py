@@ -12,7 +12,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.runs import runs_of
 from ..ir.types import INT, List
-from .generators import begin, iterator_of
+from .generators import begin, iterator_of, may_be_virtual
 from .infer import is_immutable, is_sequence, type_of
 from .mapping import as_generator, goes_on, mapped
 from .sequence_streams import GIVING, are_kept, of_sequences
@@ -192,7 +192,7 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
         return None
     if fn.value is itertools.count:
         return _counting(r, s, args, dict(kwargs))
-    if not args:
+    if not args or fn.value is not iter and not may_be_virtual(r, s.out):
         return None
     if fn.value is itertools.groupby:
         return _grouping(r, s, args, dict(kwargs))
@@ -202,6 +202,7 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
         args = [iterator_of(r, s.out, a, s.span) for a in args]
     named = dict(kwargs)
     waiting, args = args, _begun(r, s, args, goes_on(r, s, fn, args))
+    taken = [a for a, own in zip(waiting, args, strict=True) if a is not own]
     if fn.value is zip and [getattr(a, "value", True) for a in named.values()] == [False]:
         named = {}  # `strict=False`
     places = [i for i, a in enumerate(args) if a in r.sp.heap.generators]
@@ -221,12 +222,10 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
         args = [args[0], through(r, s, fn, args[1:], kwargs) or r.call(s, fn, args[1:], [])[0]]
         places = [0]
     found = _plan(r, fn.value, places, args, named)
-    if found is None:
-        return None
-    for a, own in zip(waiting, args, strict=False):
-        if a is not own:
-            r.pending.pop(a, None)
-    return begin(r, s, found[0], [Const(found[0]), *found[1]])
+    made = None if found is None else begin(r, s, found[0], [Const(found[0]), *found[1]])
+    for a in taken if made is not None else ():
+        r.pending.pop(a, None)
+    return made
 
 
 def _is_looped(r: Resolver, s: Call) -> bool:
