@@ -19,9 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import INT, Array, Tuple
+from ..ir.types import INT, Array, List, Tuple
 from .generators import begin
 from .infer import is_immutable, is_sequence, type_of
+from .located_reads import whole
+from .locating import held, is_located
+from .memory import holds_memory
 from .options import texts_in
 from .sources import is_steady
 
@@ -157,6 +160,8 @@ _CHOSEN: dict[Any, Any] = {
     (itertools.permutations, 2): _ordered_pairs,
 }
 """Functions that choose so many items of one sequence."""
+_POOLED = frozenset([itertools.product, *[f for f, _ in _CHOSEN]])
+"""Those that take all items at the call."""
 _OF_ARRAYS = (np.ndindex, np.ndenumerate)
 GIVING = {itertools.product, itertools.cycle, itertools.repeat, itertools.zip_longest, *[f for f, _ in _CHOSEN]}
 GIVING = GIVING.union(_OF_ARRAYS)
@@ -178,6 +183,8 @@ def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any,
     if found is None:
         return None
     function, given = found
+    if f in _POOLED:
+        given = [_taken(r, s, a) for a in given]
     sequences = [a for a in given if not is_immutable(type_of(a))]
     if sequences and function is not _repeated and not are_kept(r, sequences):
         return None
@@ -196,7 +203,13 @@ def _is_kept(r: Resolver, a: Atom) -> bool:
     heap = r.sp.heap
     if a in heap.groups:
         r.sp.pinned.add(a)
-    return a in heap.groups or is_sequence(a) and a not in heap and heap.memory(a) is None
+    return a in heap.groups or is_sequence(a) and a not in heap and heap.memory(a) is None and not is_located(a)
+
+
+def _taken(r: Resolver, s: Call, a: Any) -> Any:
+    """The items of a list that others may have, as they are at the call; anything else as it is."""
+    of = held(a) if is_located(a) else None
+    return whole(r, s, a) if isinstance(of, List) and not holds_memory(of.item) else a
 
 
 def _plan_of_places(r: Resolver, s: Call, f: Any, args: list[Any]) -> Plan | None:
