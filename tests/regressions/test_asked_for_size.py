@@ -37,6 +37,12 @@ class Hinted(Counted):
         return self.asked()
 
 
+class Yielding(Sized):
+    def __iter__(self) -> Any:
+        yield 1.0
+        yield 2.0
+
+
 def extended(o: Any) -> list[Any]:
     items: list[Any] = []
     items.extend(o)
@@ -70,13 +76,13 @@ def check_refused(take: Any, make: Any) -> None:
         gradient(program, 1.3)
 
 
-@pytest.mark.parametrize("make", [Sized, Hinted])
+@pytest.mark.parametrize("make", [Sized, Hinted, Yielding])
 @pytest.mark.parametrize("take", ASKING)
 def test_a_size_that_stores_is_refused(take: Any, make: Any) -> None:
     check_refused(take, make)
 
 
-@pytest.mark.parametrize("make", [Sized, Hinted])
+@pytest.mark.parametrize("make", [Sized, Hinted, Yielding])
 @pytest.mark.parametrize("take", [sum, lambda o: sum([v for v in o]), lambda o: max(o)])
 def test_what_asks_for_no_size(take: Any, make: Any) -> None:
     def program(x: Any) -> Any:

@@ -8,7 +8,7 @@ from .named import Names
 
 
 class Count(Names):
-    """What `itertools.count` gives, where its place is memory that others may have.
+    """A counter as `itertools.count` gives it, whose place is memory that others may have.
 
     >>> c = Count(3, 2)
     >>> next(c), next(c), c

@@ -63,6 +63,6 @@ def names_of_class(owner: type) -> Any:
 
 
 def touched_in(names: Names) -> dict[str, Any]:
-    """What the names of a scope that programs touch stand for now."""
+    """The present values of the names of a scope that programs touch."""
     held = vars(names.__owner__) if isinstance(names, OfClass) else vars(names)
     return {name: held[name] for name in names.__touched__ if name in held}

@@ -103,7 +103,7 @@ def check_cuts(objects: Any = None) -> None:
 
 
 def _held(x: Any) -> list[Any] | None:
-    """What an object holds directly, which another object replaces where it changes; None of what cannot change."""
+    """The direct contents of an object, which another object replaces where it changes; None of what cannot change."""
     if isinstance(x, np.ndarray):
         return [np.ndarray.tobytes(x)] if x.dtype.kind != "O" else [*x.flat]
     found: list[Any] = []

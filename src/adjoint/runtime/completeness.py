@@ -48,8 +48,7 @@ NUMBER, NOTHING, OPEN = object(), object(), object()
 
 
 class Proof:
-    """What the cotangents of a program and of those that it calls are made of, as far as that is seen before they
-    run."""
+    """The parts of the cotangents of a program and of those that it calls, as far as they are seen before a run."""
 
     def __init__(self) -> None:
         self._slots: dict[Slot, set[Any]] = {}
@@ -57,7 +56,7 @@ class Proof:
         self._programs: dict[Spec, _Program | None] = {}
 
     def of(self, slot: Slot) -> set[Any]:
-        """What may come in a slot; slots of others stand for what comes there."""
+        """The values that may come in a slot; slots of others stand for what comes there."""
         if slot not in self._slots:
             self._slots[slot] = {slot}  # while it is looked at, it is itself
             if slot.spec not in self._programs:
@@ -79,7 +78,7 @@ class Proof:
         return found
 
     def _given(self, program: _Program, a: Atom) -> set[Any]:
-        """What an atom of a reverse program may be."""
+        """The values that an atom of a reverse program may have."""
         if isinstance(a, Const) and a.value is None:
             return {NOTHING}
         if program.is_float(a):
@@ -93,7 +92,7 @@ class Proof:
         return self._called(program, made, place) if called else {OPEN}  # type: ignore[arg-type]
 
     def _called(self, program: _Program, s: Call, place: int) -> set[Any]:
-        """What a `back` of a known program gives for a float."""
+        """The cotangents that a `back` of a known program gives for a float."""
         specs = program.called(s.fn)
         if len(specs) != 1 or len(s.args) != 1 or not program.is_float(s.args[0]):
             return {OPEN}
@@ -114,7 +113,7 @@ class Proof:
         return self._made[s.out]
 
     def _by_class(self, program: _Program, bar: Atom, owner: Var, name: str) -> Iterator[tuple[type | None, set[Any]]]:
-        """What the cotangent of a field may be, by the class of what the field holds; by None if nothing is asked of
+        """The values of the cotangent of a field, by the class of what the field holds; by None if nothing is asked of
         that, or if it is of none of these classes."""
         made, place = program.made.get(bar, (None, 0))  # type: ignore[arg-type]
         while isinstance(made, If) and (cls := program.asked(made.cond, owner, name)) is not None:

@@ -96,7 +96,7 @@ def branch(sp: Specialiser, s: If) -> None:
 def _as_asked(
     sp: Specialiser, s: If, then: tuple[Atom, ...], orelse: tuple[Atom, ...]
 ) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
-    """What `and` or `or` gives, where it is only asked whether that is true: of what has been asked, the answer."""
+    """The result of `and` or `or`, where it is only asked whether that is true: of what has been asked, the answer."""
     if s.outs[0] in sp.resolver.uses.conditions:
         if s.then.results[0] is s.cond:
             return (Const(True),), orelse

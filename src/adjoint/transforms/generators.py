@@ -25,7 +25,7 @@ from .heap import Heap
 from .infer import type_of
 from .inlining import MAX_VIRTUAL, inlined, within
 from .listing import calls_itself, listed_at_once, may_be_listed
-from .own_iterators import SIZES, goes_through, next_of
+from .own_iterators import goes_through, next_of, says_its_size
 from .steps import remaining, start
 from .uses import GROWING, STORING, calls_any
 from .virtual import real
@@ -119,7 +119,7 @@ def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None, asks: bool = 
         return r.general(Call((site,), Const(static), (), (), span), Const(static), [a], [])
     start, state = len(r.sp.statements), r.sp.heap.state
     found = _given_by_iter(r, Call((Var(site.name),), Const(static), (), (), span), static, a)
-    answers = asks and any([hasattr(getattr(type_of(found), "cls", None), name) for name in SIZES])
+    answers = asks and says_its_size(found)
     if found not in r.sp.heap.generators and (answers or next_of(r, found) is None):
         if a in r.sp.heap:
             raise r.sp.heap.escape(a)

@@ -197,7 +197,7 @@ def store_into(r: Resolver, s: Call, scope: Any, label: str, name: str, value: A
 
 
 def _held(scope: Any, name: str) -> Any:
-    """What a name of a scope, or of a class, stands for now."""
+    """The present value of a name of a scope, or of a class."""
     return vars(scope)[name] if isinstance(scope, type) else scope[name]
 
 

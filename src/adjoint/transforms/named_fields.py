@@ -70,7 +70,7 @@ def fold_fields(r: Resolver, s: Call, args: list[Any], kwargs: Kwargs) -> list[A
 
 
 def _one_of(r: Resolver, s: Call, name: Any, fields: list[str], do: Any, label: str) -> Atom:
-    """What is done with the field of a name, that it is one of these is checked."""
+    """The use of the field of a name, which is checked to be one of these."""
     r.append(Call((), Const(intrinsics.check), (name, Const(checks.check_name), Const(tuple(fields))), (), s.span))
     key = named(r, name)
 

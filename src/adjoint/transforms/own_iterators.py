@@ -37,6 +37,11 @@ STEPS = False, 0, False, True
 """The form of a `__next__` that says whether there is nothing more."""
 
 
+def says_its_size(a: Any) -> bool:
+    """Tell whether an object may be asked how many items it has, by what makes a container of it."""
+    return any([hasattr(getattr(type_of(a), "cls", None), name) for name in SIZES])
+
+
 def goes_through(items: Any) -> Any:
     """Run through an iterator as Python does in a loop."""
     while True:

@@ -50,6 +50,7 @@ from .infer import is_immutable, is_narrowed, representative, type_of
 from .memory import takes_references
 from .missing import raised
 from .objects import with_field
+from .own_iterators import says_its_size
 from .remembered import check_given
 from .replacing import note_growth
 from .resizing import change
@@ -113,9 +114,11 @@ _NO_NUMBERS = (Inert(str), Inert(bytes), Inert(type(None)))
 
 def _extended(r: Resolver, out: Var, s: Call, target: Atom, items: Atom) -> list[Atom]:
     """A list with more items."""
-    if not is_there(items):
+    if says_its_size(items) and items in r.sp.heap:
+        raise r.sp.heap.escape(items)
+    if not is_there(items) and not says_its_size(items):
         return [each_put(r, s, target, "append", items, out.name)]
-    if type(type_of(items)) is not List:
+    if is_there(items) and type(type_of(items)) is not List:
         items = r.emit_call(list, [items], s.span)
     if (found := _resized(r, Call((Var(""), out), s.fn, (), (), s.span), target, "extend", [items])) is not None:
         return found[1:]

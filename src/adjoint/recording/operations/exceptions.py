@@ -42,7 +42,7 @@ def _fields(error: BaseException) -> list[tuple[str, Any]]:
 
 
 def _places(fields: list[tuple[str, Any]], operands: Args) -> list[tuple[str, int]]:
-    """Which operand is in which field; where two are the same object, fields come in the order of operands."""
+    """The operand in each field; where two are the same object, fields come in the order of operands."""
     rest, found = [*enumerate(operands)], []
     for name, value in fields:
         at = next((at for at, (_, x) in enumerate(rest) if x is value), None) if is_valued(value) else None
