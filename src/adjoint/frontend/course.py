@@ -51,7 +51,7 @@ def course_by(code: CodeType, namespace: dict[str, Any]) -> Course | None:
 
 
 def course_of(node: ast.FunctionDef, reader: Reader) -> Course:
-    """That of a function."""
+    """The course of a function."""
     made = Course(node.name)
     own = reader.params[0] if reader.params else None
     questions = [q for q in reader.questions() if reader.is_direct(q)]

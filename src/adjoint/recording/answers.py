@@ -103,7 +103,7 @@ def another(x: Any) -> Any:
 
 
 def _with_slot(holder: Any, slot: Any, held: Any) -> dict[Any, Any]:
-    """What an object holds, or a container has under a key."""
+    """The contents of an object, or of a container under a key."""
     if isinstance(holder, types.CellType):
         return {slot: held}
     if isinstance(holder, np.ndarray):

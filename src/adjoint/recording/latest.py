@@ -110,7 +110,7 @@ def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def again(asked: Any) -> Any:
-    """What is asked for, evaluated once more; nothing where that calls something."""
+    """The expression that is asked for, evaluated once more; nothing where that calls something."""
     calls = any([isinstance(n, ast.Call | ast.NamedExpr | ast.Await | ast.Yield) for n in all_nodes(asked)])
     return ast.Tuple([] if calls else [copied(asked)], ast.Load())
 

@@ -118,7 +118,7 @@ def other_result(place: str) -> MutationError:
 
 
 def held_at(holder: Any, slot: Any) -> Any:
-    """What is in a dict, a list or an array under a key, or in a field of an object; None if nothing is."""
+    """The value in a dict, a list or an array under a key, or in a field of an object; None if there is none."""
     if slot is None:
         return holder
     if isinstance(holder, dict):

@@ -239,8 +239,8 @@ def _call(reader: Reader, q: Question, program: Program, test: Any) -> Any:
 
 
 def _place(reader: Reader, q: Question, program: Program) -> list[Any] | None:
-    """What holds the number that a question compares, its name or key there, and whether it is known that numbers are
-    stored there; None of a question that looks into a container."""
+    """The holder of the number that a question compares, its name or key there, and whether it is known that numbers
+    are stored there; None of a question that looks into a container."""
     if (item := reader.item_at(q)) is not None:
         of, at = item
         return [
