@@ -8,6 +8,7 @@ keeps what it has.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections import OrderedDict, defaultdict
 from collections.abc import MutableMapping
 from typing import Any
@@ -232,16 +233,20 @@ def _is_unhashable(key: Any) -> bool:
     return False
 
 
+MAX_LOOKED_AT = 64
+"""Of the items of a container, each time that a key is handed on."""
+
+
 def is_variable(x: Any) -> bool:
-    """Tell whether a value is a number that may be differentiated, or holds one."""
+    """Tell whether a value is a number that may be differentiated, or holds one among its first items."""
     if is_number(x) or x is None or isinstance(x, bool | str | bytes | type):
         return is_number(x)
     if isinstance(x, int):
         return is_given(x)
     if isinstance(x, dict):
-        return any(map(is_variable, dict.values(x)))
+        return any(map(is_variable, itertools.islice(dict.values(x), MAX_LOOKED_AT)))
     if isinstance(x, tuple | list | set | frozenset):
-        return any(map(is_variable, x))
+        return any(map(is_variable, itertools.islice(x, MAX_LOOKED_AT)))
     held = template(x)
     return type(held) is Tangent and any(map(_is_of_numbers, fields_of(held).values()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import threading
 import types
 import weakref
@@ -11,7 +12,7 @@ from typing import Any
 
 from ..depth import on_ample_stack, with_room
 from ..errors import Place
-from ..frontend.beside import Kept, kept_beside
+from ..frontend.beside import kept_beside
 from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
@@ -54,7 +55,8 @@ class Program:
         self.is_followed = False
         """True if a call has been recorded by it: then it was asked what may be."""
         form = Watching if watched else Statements
-        self.statements = form(node, f.__globals__, code.co_freevars, mangled, (filename, lambda: _kept_beside(f)))
+        beside = None if is_generated(f) else functools.partial(kept_beside, code, f.__globals__)
+        self.statements = form(node, f.__globals__, code.co_freevars, mangled, (filename, beside))
         forward, reverse = self.statements.functions(identifier(self.name))
         self.forward_node, self.reverse_node = forward, reverse
         self.generator = self.statements.names.is_generator
@@ -212,11 +214,6 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
     around = classes[-1] if classes else ""
     return PrivateNames(around).within(copied(found.node)), around, found.source.filename
-
-
-def _kept_beside(f: types.FunctionType) -> Kept:
-    """The places by which a function and those beside it remember together."""
-    return Kept() if is_generated(f) else kept_beside(f.__code__, f.__globals__)
 
 
 def _runs_at_end(node: Any) -> bool:

@@ -22,8 +22,8 @@ from .patterns import as_branches
 from .questions import without_earlier_results
 
 Code = list[ast.stmt]
-Source = tuple[str, Callable[[], Kept]]
-"""The file of a function, and what tells what it remembers together with those beside it."""
+Source = tuple[str, Callable[[], Kept] | None]
+"""The file of a function, and what tells what it remembers together with those beside it; None of a generated one."""
 
 
 class Statements(Definitions):
@@ -39,13 +39,14 @@ class Statements(Definitions):
         ):
             names = names_of(node, scope, free)
         super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
-        self.node = node if is_ours(filename) else without_earlier_results(node, self)
+        remembers = self.beside is not None and not is_ours(filename)
+        self.node = without_earlier_results(node, self) if remembers else node
         self.filename = filename
 
     @functools.cached_property
     def kept(self) -> Kept:
         """Places by which the function and those beside it remember what they were asked."""
-        return self.beside()
+        return Kept() if self.beside is None else self.beside()
 
     def place(self, node: Any) -> Place:
         return Place(self.filename, span_of(node), linecache.getline(self.filename, node.lineno, self.scope))
