@@ -55,7 +55,7 @@ class Program:
         self.is_followed = False
         """True if a call has been recorded by it: then it was asked what may be."""
         form = Watching if watched else Statements
-        beside = None if is_generated(f) else functools.partial(kept_beside, code, f.__globals__)
+        beside = None if REVERSES.get(code) else functools.partial(_kept_beside, f)
         self.statements = form(node, f.__globals__, code.co_freevars, mangled, (filename, beside))
         forward, reverse = self.statements.functions(identifier(self.name))
         self.forward_node, self.reverse_node = forward, reverse
@@ -214,6 +214,11 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
     around = classes[-1] if classes else ""
     return PrivateNames(around).within(copied(found.node)), around, found.source.filename
+
+
+def _kept_beside(f: types.FunctionType) -> Kept:
+    """The places by which a function and those beside it remember together."""
+    return Kept() if is_generated(f) else kept_beside(f.__code__, f.__globals__)
 
 
 def _runs_at_end(node: Any) -> bool:

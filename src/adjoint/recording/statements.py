@@ -23,7 +23,7 @@ from .questions import without_earlier_results
 
 Code = list[ast.stmt]
 Source = tuple[str, Callable[[], Kept] | None]
-"""The file of a function, and what tells what it remembers together with those beside it; None of a generated one."""
+"""The file of a function, and what tells what it remembers together with those beside it; None of one in reverse."""
 
 
 class Statements(Definitions):
