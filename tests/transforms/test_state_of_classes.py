@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -203,3 +204,31 @@ def test_a_run_that_raises_leaves_what_python_leaves() -> None:
             pullback(f, 1.5)
     assert Body.made == 6
     reset()
+
+
+class Job:
+    """A job that a heap orders by what its number is worth."""
+
+    ids = itertools.count()
+
+    def __init__(self, cost: Any) -> None:
+        self.cost = cost
+        self.id = next(self.ids)
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.cost < other.cost)
+
+
+def test_a_counter_goes_on_once_where_another_program_follows() -> None:
+    def f(x: Any) -> Any:
+        heap: list[Any] = []
+        for cost in (x, x * x, 1.0):
+            heapq.heappush(heap, Job(cost))
+        first = heapq.heappop(heap)
+        return first.cost + first.id * x
+
+    for _ in range(3):
+        Job.ids = itertools.count()
+        y, back = pullback(f, 0.5)
+        assert (y, back(1.0)[1]) == (0.75, 2.0)
+        assert next(Job.ids) == 3

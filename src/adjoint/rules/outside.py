@@ -23,6 +23,7 @@ import numpy as np
 from ..classify import classify
 from ..identity import is_hashable
 from ..ir import changes, checks, exceptions, intrinsics
+from ..ir.counting import count_on
 from ..ir.operations import VERSION
 from ..ir.watch import watched
 from ..ops import Effect, World, Write
@@ -107,7 +108,7 @@ def acts(f: Any) -> bool:
     if type(f) is type(np.test):
         return True
     if isinstance(f, types.CodeType) or ours:
-        return f is watched
+        return f is watched or f is count_on
     if isinstance(owner := getattr(f, "__self__", None), np.ufunc) and find_rules(owner) is not None:
         return str(f.__name__) == "at"
     c = classify(f)
