@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
 import pytest
 
 from adjoint import gradient, jvp, pullback
@@ -302,3 +303,32 @@ def test_slots_that_a_class_comes_to_have() -> None:
         assert gradient(by_keywords, 0.7)[0] == pytest.approx(2 * 0.7 + 4 * 0.7**3)
     finally:
         Model.params = ("k", "c")
+
+
+def read_of_an_array(held: dict[str, Any], x: Any) -> Any:
+    held["again"] = held["w"]
+    held["w"][0] = x
+    return getattr(held["again"], held["how"])() * x
+
+
+def changed_list(held: dict[str, Any], x: Any) -> Any:
+    held["again"] = held["w"]
+    getattr(held["w"], held["how"])(x)
+    return held["again"][-1] * held["again"][0]
+
+
+@pytest.mark.parametrize("f", [read_of_an_array, changed_list], ids=lambda f: f.__name__)
+def test_names_that_only_the_run_shows_of_what_is_memory(f: Callable[..., Any]) -> None:
+    def g(x: Any) -> Any:
+        return f(made(), x)
+
+    def made() -> dict[str, Any]:
+        return {"w": np.array([0.7, 0.2]), "how": "sum"} if f is read_of_an_array else {"w": [0.7], "how": "append"}
+
+    slope = (g(0.5 + 1e-6) - g(0.5 - 1e-6)) / 2e-6
+    for _ in range(3):
+        held = made()
+        y, back = pullback(f, held, 0.5)
+        assert y == g(0.5)
+        assert back(1.0)[2] == pytest.approx(slope)
+        assert jvp(lambda x: f(made(), x), (0.5,), (2.0,))[1] == pytest.approx(2 * slope)

@@ -222,10 +222,10 @@ def copied(r: Resolver, s: Call, args: Args) -> Atom:
 
 def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:
     """`target.name`."""
-    target, name = args[0], args[1].value
-    if len(args) > 2 or not is_located(target):
+    target, named = args[:2]
+    if len(args) > 2 or not isinstance(named, Const) or not is_located(target):
         refuse(r, s)
-    of = held(target)
+    of, name = held(target), named.value
     cls = CLASSES[type(of)]
     static: Any = getattr(cls, name, None)
     if isinstance(static, types.MethodDescriptorType) and s.outs[0] in r.uses.only_called:
