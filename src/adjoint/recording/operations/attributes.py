@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import gc
 import types
 import weakref
 from typing import Any
@@ -313,7 +314,7 @@ def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> 
         object.__setattr__(owner, name, value)
     if is_out_of_sight(owner):
         return stored_out_of_sight(setattr, owner, value, shared)
-    return _stored(*field_slot(owner, name))
+    return _stored_in_class(owner, name) if isinstance(owner, type) else _stored(*field_slot(owner, name))
 
 
 def _stored(holder: Any, slot: Any) -> Any:
@@ -321,6 +322,19 @@ def _stored(holder: Any, slot: Any) -> Any:
         return None, sweep.take(holder, slot)
 
     return stored_back
+
+
+def _stored_in_class(cls: type, name: str) -> Any:
+    def stored_back(sweep: Sweep, y_bar: Any) -> Any:
+        return None, given_to_class(sweep, cls, name)
+
+    return stored_back
+
+
+def given_to_class(sweep: Sweep, cls: type, name: str) -> Any:
+    """The cotangent of what a class has under a name, which is read as an attribute or through `cls.__dict__`."""
+    own = next(x for x in gc.get_referents(vars(cls)) if type(x) is dict)
+    return add(sweep.take(cls, f".{name}"), sweep.take(own, name))
 
 
 def _write_array(owner: Any, name: str, value: Any) -> Any:

@@ -15,7 +15,7 @@ from ...runtime.wrapped import check_special
 from ...wrappers import stands_for_another
 from ..places import check_proxy, of_proxy
 from ..sweep import Sweep, add, is_valued
-from .attributes import static_of, write_plainly
+from .attributes import given_to_class, static_of, write_plainly
 from .base import (
     METHODS,
     NOTHING,
@@ -258,7 +258,7 @@ def _type(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
 
     def type_back(sweep: Sweep, y_bar: Any) -> Any:
         for name in names:
-            sweep.add(namespace, name, sweep.take(y, f".{name}"))
+            sweep.add(namespace, name, given_to_class(sweep, y, name))
         return NOTHING
 
     return y, type_back

@@ -6,7 +6,16 @@ import types
 from typing import Any
 
 from ..places import field_slot, fields_dict
-from .attributes import delete_attribute, delete_plainly, is_python, read, read_plainly, write, write_plainly
+from .attributes import (
+    delete_attribute,
+    delete_plainly,
+    is_python,
+    read,
+    read_plainly,
+    static_of,
+    write,
+    write_plainly,
+)
 from .base import Record, Result, adapting, handles, handles_methods, nothing, read_slot, with_first
 from .calls import invoke
 from .native import hidden
@@ -92,3 +101,32 @@ def _property_get(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> 
     y, back = invoke(record, k, self.fget, args[:1], {})
     back = with_first(back)
     return y, lambda sweep, y_bar: (*back(sweep, y_bar), None)
+
+
+def _is_found(self: Any, args: Any) -> bool:
+    """Tell whether an object finds this very slot by its name, which a class in Python has."""
+    own = "__slots__" in vars(self.__objclass__)
+    return own and bool(args) and static_of(type(args[0]), self.__name__)[0] is self
+
+
+@handles_methods(types.MemberDescriptorType, "__get__")
+def _slot_get(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    """A slot that is asked for by its own method."""
+    if not _is_found(self, args):
+        return by_rule(self.__get__, args, kwargs)
+    y, back = read_plainly(record, k, args[0], self.__name__, asks=False)
+    return y, lambda sweep, y_bar: (None, *back(sweep, y_bar)[:2], *[None] * (len(args) - 1))
+
+
+@handles_methods(types.MemberDescriptorType, "__set__")
+def _slot_set(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    """A slot that is stored into by its own method."""
+    if not _is_found(self, args) or len(args) != 2:
+        return by_rule(self.__set__, args, kwargs)
+    return None, with_first(with_first(write_plainly(record, k, args[0], self.__name__, args[1])))
+
+
+@handles_methods(types.MemberDescriptorType, "__delete__")
+def _slot_delete(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    """A slot that is emptied by its own method."""
+    return self.__delete__(*args, **kwargs), nothing

@@ -17,7 +17,7 @@ from ...errors import NoRuleError, calling_place, calling_site
 from ...origin import is_made_up, is_missing
 from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
-from .attributes import static_of, write, write_plainly
+from .attributes import given_to_class, static_of, write, write_plainly
 from .base import NOTHING, Back, Record, Result, does, handles, is_nonzero, nothing, with_first
 from .calls import invoke, run
 from .iteration import materialised
@@ -35,7 +35,7 @@ def is_written(f: Any) -> bool:
 
 def default_given(sweep: Sweep, cls: Any, slot: str) -> Any:
     """The cotangent of what a class was given in its body: of a named tuple it is a default."""
-    d = sweep.take(cls, slot)
+    d = given_to_class(sweep, cls, slot[1:])
     defaults = cls.__dict__.get("_field_defaults")
     return d if defaults is None else add(d, sweep.take(defaults, slot[1:]))
 
