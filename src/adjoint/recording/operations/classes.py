@@ -34,6 +34,7 @@ from .calls import invoke, invoke_as, opaque_on_lists
 from .comparisons import as_bool
 from .exceptions import keeping
 from .functions import written
+from .items import slice_of
 from .native import check_end, check_made, checked
 from .records import default_given, init_dataclass, is_written, new_named_tuple
 from .ruled import by_rule
@@ -274,7 +275,6 @@ def _method(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
     property,
     staticmethod,
     classmethod,
-    slice,
     range,
     object,
     types.MappingProxyType,
@@ -283,6 +283,13 @@ def _method(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 )
 def _plainly(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return checked(f, args, kwargs)
+
+
+@handles(slice)
+def _slice(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A slice made by a call; of numbers that are not whole it is refused, as one in brackets is."""
+    y = f(*args, **kwargs)
+    return slice_of(y.start, y.stop, y.step), nothing
 
 
 __all__ = ["construct", "is_valued", "np", "with_fields"]
