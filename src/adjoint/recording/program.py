@@ -12,7 +12,7 @@ from typing import Any
 
 from ..depth import on_ample_stack, with_room
 from ..errors import Place
-from ..frontend.beside import kept_beside
+from ..frontend.beside import Kept, kept_beside
 from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
