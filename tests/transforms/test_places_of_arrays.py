@@ -89,9 +89,46 @@ def sizes_of_the_run(x: Any) -> Any:
     return t
 
 
+def stored_ahead(x: Any) -> Any:
+    t, s = 0.0, np.outer(x, x)
+    for (i, j), v in np.ndenumerate(s):
+        s[5 - i, j] += v
+        t = 0.5 * t * v + v
+    return t
+
+
+def stored_before_the_first(x: Any) -> Any:
+    t, s = 0.0, x * 2.0
+    places = np.ndenumerate(s)
+    s[0] = 4.0 * x[1]
+    for i, v in places:
+        t += v * v * (i[0] + 1)
+    return t
+
+
+def stored_by_another(x: Any) -> Any:
+    t, s = 0.0, np.outer(x, x)
+    for i, v in np.ndenumerate(s):
+        _add_to_last(s, v)
+        t = 0.5 * t * v + v * i[0]
+    return t
+
+
+def _add_to_last(s: Any, v: Any) -> None:
+    s[-1] += v
+
+
+def stored_by_another_view(x: Any) -> Any:
+    t, s = 0.0, np.outer(x, x)
+    for i, v in np.ndenumerate(s[:, ::-1].T):
+        s[i] *= 1.5
+        t += v * (i[0] + 1)
+    return t
+
+
 PROGRAMS = [
     *(a_grid, by_its_shape, by_a_star, a_place_as_an_index, with_the_items, collected, where_lists_are_memory),
-    *(nothing, sizes_of_the_run),
+    *(nothing, sizes_of_the_run, stored_ahead, stored_before_the_first, stored_by_another, stored_by_another_view),
 ]
 
 

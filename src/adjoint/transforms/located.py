@@ -65,6 +65,7 @@ from .located_views import in_one_row, rows_of, shown_by, uses_in, window_by, wi
 from .located_writers import by_place, left, outs_of, store_into, written_into
 from .locating import can_change, demand, held, is_located, locates, refuse, require, stores, unify_all
 from .memory import holds_memory
+from .sequence_streams import items_of_memory
 from .sorting import by_key, extreme_of_keys, is_dict
 from .uses import is_call_of
 from .written import TELLING
@@ -298,6 +299,7 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom] | None]] = {
     **dict.fromkeys((copy.copy, copy.deepcopy), _copied),
     intrinsics.unpack: _unpacked,
     enumerate: numbered,
+    np.ndenumerate: items_of_memory,
     operator.not_: _holds_none,
     operator.contains: _contains(ops.has_key, operator.contains),
     changes.set_attribute: set_part,
@@ -334,7 +336,7 @@ _LET_PASS = frozenset(
     + [intrinsics.load_global, intrinsics.capture, intrinsics.default]
 )
 """What is told how to go on with them elsewhere."""
-_REFUSED = frozenset([reversed, iter, map, filter, next, hash, isinstance, type, setattr, *TELLING])
+_REFUSED = frozenset([reversed, iter, map, filter, next, np.ndenumerate, hash, isinstance, type, setattr, *TELLING])
 _OF_KEYS = frozenset([sorted, list, tuple, set, frozenset, max, min, sum, any, all])
 """What takes the keys of a dict."""
 _READING = frozenset(

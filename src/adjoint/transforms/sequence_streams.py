@@ -20,10 +20,10 @@ import numpy as np
 
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import INT, Array, List, Tuple
-from .generators import begin
+from .generators import begin, may_be_virtual
 from .infer import is_immutable, is_sequence, type_of
 from .located_reads import whole
-from .locating import held, is_located
+from .locating import held, is_located, refuse
 from .memory import holds_memory
 from .options import texts_in
 from .sources import is_steady
@@ -186,6 +186,8 @@ def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any,
     if f in _POOLED:
         given = [_taken(r, s, a) for a in given]
     sequences = [a for a in given if not is_immutable(type_of(a))]
+    if f is np.ndenumerate and is_located(args[0]):
+        sequences = []  # it reads each item when its turn comes, as Python does
     if sequences and function is not _repeated and not are_kept(r, sequences):
         return None
     return begin(r, s, function, [Const(function), *given])
@@ -212,6 +214,13 @@ def _taken(r: Resolver, s: Call, a: Any) -> Any:
     return whole(r, s, a) if isinstance(of, List) and not holds_memory(of.item) else a
 
 
+def items_of_memory(r: Resolver, s: Call, args: list[Any]) -> list[Atom]:
+    """The generator that stands for `np.ndenumerate` of an array that others may have: each item is read when its turn
+    comes."""
+    made = of_sequences(r, s, np.ndenumerate, args, {}) if may_be_virtual(r, s.outs[0]) else None
+    return [made] if made is not None else refuse(r, s)
+
+
 def _plan_of_places(r: Resolver, s: Call, f: Any, args: list[Any]) -> Plan | None:
     """The same of the places of arrays with one to three axes."""
     if f is np.ndindex and len(args) == 1 and isinstance(args[0], Star):
@@ -220,7 +229,7 @@ def _plan_of_places(r: Resolver, s: Call, f: Any, args: list[Any]) -> Plan | Non
             return None
     if any([isinstance(a, Star) for a in args]):
         return None
-    t: Any = type_of(args[0])
+    t: Any = held(args[0]) if is_located(args[0]) else type_of(args[0])
     if f is np.ndenumerate:
         known = len(args) == 1 and isinstance(t, Array) and t.scalar is False and t.ndim in _ITEMS
         return (_ITEMS[t.ndim], args) if known else None
