@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import linecache
@@ -153,3 +154,25 @@ def test_the_default_of_next_gets_its_cotangent_where_the_generator_has_come_to_
         return next((v for v in xs if v > 50.0), xs[0] * x)
 
     assert gradient(f, [2.0], 3.0) == ([3.0], 2.0)
+
+
+def ended(x: float) -> Any:
+    try:
+        yield x
+    finally:
+        ...  # nothing
+
+
+def test_blocks_that_do_nothing_are_blocks() -> None:
+    def f(x: float, out: list[float]) -> float:
+        out.append(float(str(x)))
+        for _ in iter(out):
+            ...  # nothing
+        rest = iter(out)
+        while next(rest, None):
+            ...
+        with contextlib.nullcontext():
+            ...  # nothing
+        return sum(ended(x * x))
+
+    assert gradient(f, 1.5, [])[0] == 3.0

@@ -117,8 +117,9 @@ class Statements(Definitions):
         return code
 
     def block(self, body: list[Any]) -> Code:
-        """The code of statements."""
-        return [made for statement in body for made in self.statement(statement)]
+        """The code of statements; `pass` where they do nothing."""
+        code = [made for statement in body for made in self.statement(statement)]
+        return code or [ast.copy_location(ast.Pass(), statement) for statement in body[:1]]
 
     def statement(self, node: Any) -> Code:
         method = getattr(self, f"on_{type(node).__name__}", None)
@@ -179,13 +180,13 @@ class Statements(Definitions):
         return [self.tried(ast.TryStar, node)]
 
     def tried(self, cls: Any, node: Any) -> ast.stmt:
-        body = self.block(node.body) or [ast.Pass()]
+        body = self.block(node.body)
         if not is_ours(self.filename):  # we catch what we mean to
             body = [self.noting_refusals(body, node)]
         handlers = []
         for h in node.handlers:
             start = self.stored(h.name, h) if h.name is not None and self.is_shared(h.name) else []
-            made = ast.ExceptHandler(self.plain(h.type), h.name, [*start, *self.block(h.body)] or [ast.Pass()])
+            made = ast.ExceptHandler(self.plain(h.type), h.name, [*start, *self.block(h.body)])
             handlers.append(ast.copy_location(made, h))
         made = cls(body, handlers, self.block(node.orelse), self.block(node.finalbody))
         return made  # type: ignore[no-any-return]
@@ -223,7 +224,7 @@ class Statements(Definitions):
             start = [*[s for store in after for s in store()], *start]
         done = [s for s in start if not isinstance(s, ast.Assign)]
         later = [s for s in start if isinstance(s, ast.Assign)]
-        return [ast.With(items, [*done, *self.block([*later, *node.body])] or [ast.Pass()])]
+        return [ast.With(items, [*done, *self.block([*later, *node.body])])]
 
     def is_entered_whole(self, target: ast.expr | None) -> bool:
         """Tell whether nothing is left to do for a target of `with` once Python has bound it."""
