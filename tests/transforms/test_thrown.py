@@ -233,6 +233,29 @@ def test_a_handler_that_takes_the_wrong_class_is_seen(monkeypatch: pytest.Monkey
         check(fresh(with_all_clauses), 0.7, 1.9)
 
 
+def test_a_number_that_is_put_on_an_exception_of_python() -> None:
+    def renamed(x: float) -> Any:
+        try:
+            int("a")
+        except ValueError as error:
+            error.value = x * x  # type: ignore[attr-defined]
+            found: Any = error
+        return found.value
+
+    def kept_in_a_loop(x: float) -> Any:
+        last: Any = None
+        for k in range(4):
+            try:
+                [1][k % 3]
+            except IndexError as error:
+                error.value = x * k if last is None else last.value * x + k  # type: ignore[attr-defined]
+                last = error
+        return last.value * x
+
+    check(renamed, 0.7, order=2)
+    check(kept_in_a_loop, 0.7, order=2)
+
+
 def test_an_else_that_runs_behind_an_exception_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builder.Builder, "guard", lambda b, rest, at: b.block(rest))
     with pytest.raises((AssertionError, NameError)):

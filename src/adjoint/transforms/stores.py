@@ -358,7 +358,10 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
         )
     if not isinstance(t, Record):
         r.append(Call((Var(""),), Const(changes.check_store), (target, name), (), s.span))
-    out = Var(s.out.name, with_field(t, name.value, value), active)  # type: ignore[union-attr]
+    after = with_field(t, name.value, value)  # type: ignore[union-attr]
+    if active and not after.differentiable:
+        after = UNKNOWN  # as an exception that Python raised: it carries a number now
+    out = Var(s.out.name, after, active)
     r.append(
         Call((out,), s.fn, tuple(args), (), s.span, Structural("same" if held else "set_attribute") if active else None)
     )
