@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from typing import Any, NoReturn
 
 from ..errors import MutationError
@@ -66,3 +67,15 @@ def is_frozen(cls: Any) -> bool:
     owner = next((c for c in cls.__mro__ if "__setattr__" in vars(c)), object)
     params = vars(owner).get("__dataclass_params__")
     return params is not None and bool(params.frozen)
+
+
+_OWN_WAYS = ("__copy__", "__deepcopy__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__getattr__")
+_USUAL_WAYS = ("__new__", "__reduce__", "__reduce_ex__", "__getstate__", "__setattr__", "__getattribute__")
+WAYS_OF_COPYING = (*_OWN_WAYS, *_USUAL_WAYS)
+"""Methods by which a class may say what its copies are."""
+
+
+def is_copied_plainly(cls: type) -> bool:
+    """Tell whether a copy of an object is a new one with the same fields."""
+    own = any([hasattr(cls, name) for name in _OWN_WAYS]) or cls in copyreg.dispatch_table
+    return not own and all([getattr(cls, name, None) is getattr(object, name, None) for name in _USUAL_WAYS])

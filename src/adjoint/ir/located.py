@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import copyreg
 import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,6 +15,7 @@ from ..tangents.held import own_dict
 from ..tangents.windows import owner_of
 from .changes import in_order
 from .checks import check_unpacks
+from .classes import is_copied_plainly
 
 
 def located(x: Any) -> Any:
@@ -69,16 +69,6 @@ def _check_copied(x: Any, seen: set[int], deep: bool) -> None:
 
 
 _ATOMIC = frozenset([bool, int, float, complex, str, bytes, type(None), type, range, slice])
-_OWN_WAYS = ("__copy__", "__deepcopy__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__getattr__")
-_USUAL_WAYS = ("__new__", "__reduce__", "__reduce_ex__", "__getstate__", "__setattr__", "__getattribute__")
-WAYS_OF_COPYING = (*_OWN_WAYS, *_USUAL_WAYS)
-"""Methods by which a class may say what its copies are."""
-
-
-def is_copied_plainly(cls: type) -> bool:
-    """Tell whether a copy of an object is a new one with the same fields."""
-    own = any([hasattr(cls, name) for name in _OWN_WAYS]) or cls in copyreg.dispatch_table
-    return not own and all([getattr(cls, name, None) is getattr(object, name, None) for name in _USUAL_WAYS])
 
 
 def load_item(target: Any, key: Any) -> Any:

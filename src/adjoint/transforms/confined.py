@@ -205,7 +205,7 @@ class _Checker:
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
         if fn in _READS and not isinstance(s.args[0], Var):
             self.refuse(s)
-        if fn in _OF_CONTAINERS:
+        if fn in _OF_CONTAINERS and s.args:
             self.container(s, s.args[0])
         moves = fn in _MOVES or _makes_tuple(s, fn) or _joins(s, fn) or _asks_for_key(s, fn) or _asks_for_equals(s, fn)
         if fn in (changes.store_field, classes.holds) and _is_plain_function(args[-1]):

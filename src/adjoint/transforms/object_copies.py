@@ -10,7 +10,7 @@ import copy
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from ..ir.located import WAYS_OF_COPYING, is_copied_plainly
+from ..ir.classes import WAYS_OF_COPYING, is_copied_plainly
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, Record
 from .facts import Path
