@@ -67,7 +67,6 @@ def classes_stay(patch: Patch) -> None:
 
 
 @planted("what a refused run has drawn is drawn again", "protocols", "return drawn(u0, n0) * n1")
-@planted("what a refused run has stored is stored again", "state", "return Model(n0)(n1) * n1")
 def effects_twice(patch: Patch) -> None:
     recording = derivatives.recording
 

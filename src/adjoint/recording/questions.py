@@ -65,7 +65,7 @@ class _Asked(ast.NodeTransformer):
         if (place := _place(self.reader, q, self.program)) is None:
             return _call(self.reader, q, self.program, node)
         made: Any = ast.Call(self.program.helper("other_than"), [node, again(q.asked), sources, *place], [])
-        made.is_helper = True
+        made.is_helper = made.hands_on = True  # the number itself, wherever it is no result of an earlier call
         return placed(made, node)
 
     def _around(self, node: ast.GeneratorExp) -> Any:

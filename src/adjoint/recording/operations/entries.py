@@ -65,13 +65,14 @@ def stored_before(sweep: Sweep, places: Iterable[Any], tables: Iterable[Any]) ->
     return frozenset(found)
 
 
-@handles(labelled)
+@handles(labelled, other_than)
 def _labelled(record: Record, k: int, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
-    """An argument as it is, where a recorded program that notes keys is recorded in its turn."""
-    return f(*args, **kwargs), lambda sweep, y_bar: (None, y_bar, None)
+    """An argument as it is, where a recorded program that notes keys, or asks for numbers, is recorded in its turn."""
+    others = (None,) * (len(args) - 1)
+    return f(*args, **kwargs), lambda sweep, y_bar: (None, y_bar, *others)
 
 
-@handles(own_table, is_other, settled, about_to_store, compared, other_than, searched, has_table, own_field)
+@handles(own_table, is_other, settled, about_to_store, compared, searched, has_table, own_field)
 def _in_a_program(record: Record, k: int, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A question of a recorded program about tables of results, where that program is recorded in its turn."""
     return f(*args, **kwargs), nothing
