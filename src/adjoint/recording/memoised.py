@@ -34,11 +34,13 @@ class Found(Bindings):
     read: dict[Key, list[Any]] = field(default_factory=dict)
     filled: set[Key] = field(default_factory=set)
     """Where something empty is stored if there is nothing."""
+    options: str = ""
+    """The name of `**options`, a dict that each call has for itself."""
 
     @classmethod
     def of(cls, node: Any) -> Found:
         """Those of a function."""
-        found = cls()
+        found = cls(options=getattr(node.args.kwarg, "arg", ""))
         for inner in own_nodes(body_of(node)):
             found._add(inner)
         return found
@@ -79,7 +81,7 @@ class Found(Bindings):
         if key not in self.stored or key not in self.read:
             return False
         root = root_of(key[0])
-        if root in names.bound - {*names.params} and not any(map(path_of, self.values(root))):
+        if key[0] == self.options or root in names.bound - {*names.params} and not any(map(path_of, self.values(root))):
             return False
         found = [value for stored in self.stored[key] for value in self._computed(stored, key)]
         return not any([_is_under(n, key) for value in found for n in self.behind(value)])
