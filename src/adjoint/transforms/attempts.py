@@ -284,7 +284,10 @@ def memory_half_done(s: If) -> bool:
 
 def _may_leave_moved(s: Call) -> bool:
     """Tell whether a call compares items of a heap that may have no order, where Python has moved some by then."""
-    return is_call_of(s, heaps.COMPARING) and not is_comparable(getattr(held_by(type_of(s.args[0])), "item", BOTTOM))  # type: ignore[arg-type]
+    if not is_call_of(s, heaps.COMPARING):
+        return False
+    t: Any = type_of(s.args[0])  # type: ignore[arg-type]
+    return not is_comparable(getattr(held_by(t) or t, "item", BOTTOM))
 
 
 def _is_at_once(s: Call) -> bool:
