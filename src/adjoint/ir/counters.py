@@ -1,4 +1,4 @@
-"""Counters that objects keep: `itertools.count` as an object whose place is a field."""
+"""Counters: `itertools.count` as an object whose place is a field, and one that others have as well."""
 
 from __future__ import annotations
 
@@ -30,3 +30,14 @@ class Count(Names):
 
     def __repr__(self) -> str:
         return f"count({self.at!r})" if self.step == 1 else f"count({self.at!r}, {self.step!r})"
+
+
+def count_on(counter: Any) -> int:
+    """`next(counter)` of an `itertools.count` of integers, which others have as well.
+
+    >>> import itertools
+    >>> ids = itertools.count(5)
+    >>> count_on(ids), next(ids)
+    (5, 6)
+    """
+    return next(counter)  # type: ignore[no-any-return]

@@ -25,7 +25,7 @@ from ..tangents import (
     unbroadcast,
     zeros_like,
 )
-from . import changes, checks, counting, exceptions, heaps, intrinsics, ordered, runs
+from . import changes, checks, counters, exceptions, heaps, intrinsics, ordered, runs
 from .lattice import join, keyed, of_items, variadic
 from .types import (
     BOOL,
@@ -114,7 +114,7 @@ each(
 each((), runs.runs_of)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
-op(counting.count_on, effects=(World("set"),))
+op(counters.count_on, effects=(World("set"),))
 each((), intrinsics.observe, intrinsics.expect, intrinsics.check, checks.check_lengths, check_iterable)
 each((), checks.check_given, checks.check_several, checks.check_unpacks)
 
@@ -221,7 +221,7 @@ gives(Inert(BaseException), exceptions.caught)
 gives(lambda given: Inert(Exception) if given.types[0] == Inert(BaseException) else UNKNOWN, exceptions.opened)
 gives(lambda given: Tuple(given.types), intrinsics.make_tuple)
 gives(lambda given: List(join_all(given.types)), intrinsics.make_list)
-gives(INT, counting.count_on)
+gives(INT, counters.count_on)
 gives(lambda given: List(List(element_of(element_of(given.types[0])))), intrinsics.columns)
 gives(mapped, intrinsics.merge_dicts)
 gives(_dict_made, intrinsics.make_dict)

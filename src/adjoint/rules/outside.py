@@ -23,7 +23,7 @@ import numpy as np
 from ..classify import classify
 from ..identity import is_hashable
 from ..ir import changes, checks, exceptions, intrinsics
-from ..ir.counting import count_on
+from ..ir.counters import count_on
 from ..ir.operations import VERSION
 from ..ir.watch import watched
 from ..ops import Effect, World, Write

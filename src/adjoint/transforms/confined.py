@@ -20,7 +20,8 @@ import numpy as np
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, checks, classes, counting, exceptions, heaps, intrinsics, located
+from ..ir import changes, checks, classes, exceptions, heaps, intrinsics, located
+from ..ir.counters import count_on
 from ..ir.methods import is_bound, takes_no
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
@@ -76,7 +77,7 @@ _SKIPPED: dict[Any, int] = {intrinsics.make_function: 2, **dict.fromkeys(_READS,
 """How many arguments say what it is about, and are not looked at."""
 _PLAIN = frozenset(
     [range, len, bool, int, float, complex, abs, slice, isinstance, tuple, list, min, max, sum, round]
-    + [collections.defaultdict]
+    + [collections.defaultdict, count_on]
 )
 
 _CONSTANTS = (
@@ -256,7 +257,7 @@ class _Checker:
 
     def is_known(self, fn: Any) -> bool:
         """Tell whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
-        if fn in _PLAIN or module_of(fn) in (intrinsics.__name__, changes.__name__, counting.__name__):
+        if fn in _PLAIN or module_of(fn) in (intrinsics.__name__, changes.__name__):
             return fn not in intrinsics.INVOKING and fn is not intrinsics.apply
         if is_draw(fn):
             return True

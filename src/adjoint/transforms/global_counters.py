@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from ..ir import counting
+from ..ir.counters import count_on
 from ..ir.nodes import Atom, Call
 from ..ir.types import Inert, Type
 from .infer import type_of
@@ -32,4 +32,4 @@ def fold_next(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[At
     """`next(counter)`."""
     if len(args) != 1 or kwargs or type_of(args[0]) != COUNTER:
         return None
-    return [r.emit_call(counting.count_on, args, s.span, s.out.name)]
+    return [r.emit_call(count_on, args, s.span, s.out.name)]
