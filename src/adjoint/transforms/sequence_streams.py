@@ -205,7 +205,12 @@ def _is_kept(r: Resolver, a: Atom) -> bool:
     heap = r.sp.heap
     if a in heap.groups:
         r.sp.pinned.add(a)
-    return a in heap.groups or is_sequence(a) and a not in heap and heap.memory(a) is None and not is_located(a)
+    return a in heap.groups or a not in heap and is_value(r, a)
+
+
+def is_value(r: Resolver, a: Atom) -> bool:
+    """Tell whether a sequence is a value, which nobody changes."""
+    return is_sequence(a) and r.sp.heap.memory(a) is None and not is_located(a)
 
 
 def _taken(r: Resolver, s: Call, a: Any) -> Any:

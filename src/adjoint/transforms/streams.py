@@ -13,10 +13,9 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.runs import runs_of
 from ..ir.types import INT, List
 from .generators import begin, iterator_of, may_be_virtual
-from .infer import is_immutable, is_sequence, type_of
-from .locating import is_located
+from .infer import is_immutable, type_of
 from .mapping import as_generator, goes_on, mapped
-from .sequence_streams import GIVING, are_kept, of_sequences
+from .sequence_streams import GIVING, are_kept, is_value, of_sequences
 from .sources import is_steady
 from .uses import is_call_of
 
@@ -244,11 +243,6 @@ def _of_expression(r: Resolver, use: Any) -> bool:
     return isinstance(use, Call) and use.fn in r.uses.displays.expressions
 
 
-def _is_value(r: Resolver, a: Atom) -> bool:
-    """Tell whether a sequence is a value, which nobody changes."""
-    return is_sequence(a) and r.sp.heap.memory(a) is None and not is_located(a)
-
-
 def _begun(r: Resolver, s: Call, args: list[Any], kept: Any) -> list[Any]:
     """The arguments, as generators where they are a `map` that waits; the last of a `zip` is `kept` if it can be."""
     found = [a if a is kept else as_generator(r, a, s.span) for a in args]
@@ -305,6 +299,6 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
         return _zipped_both, args
     if f is zip and (n, places[0]) in _ZIPPED:
         others = [a for a in args if a is not args[places[0]]]
-        kept = is_steady(r, others) and all([_is_value(r, a) for a in others])
+        kept = is_steady(r, others) and all([is_value(r, a) for a in others])
         return (_ZIPPED[n, places[0]], args) if kept else None
     return None
