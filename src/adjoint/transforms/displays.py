@@ -44,6 +44,8 @@ _READING = frozenset(
     [all, any, enumerate, len, list, max, min, set, sorted, sum, tuple, math.fsum, math.prod, accumulate]
 )
 """Functions that read the one thing that they are given, and keep nothing of it but its items."""
+_GATHERING = _READING | {np.array, np.asarray}
+"""The same, and functions that make an array of the items."""
 _RUN_THROUGH: dict[Any, slice] = {map: slice(1, None), functools.reduce: slice(1, 2), accumulate: slice(0, 1)}
 """Functions that call one of their arguments for each item of others, and where these stand."""
 _VIEWS = frozenset(["get", "items", "keys", "values"])
@@ -158,7 +160,7 @@ class Displays:
     def _maps(self, s: Call, v: Var) -> bool:
         """Tell whether a call is `map(f, v)` of a function that asks no item of what kind it is."""
         known = self.functions.get(s.fn) is map and len(s.args) == 2 and s.args[1] is v and not s.kwargs
-        return known and self.functions.get(s.args[0]) in {*_READING, np.array, np.asarray}
+        return known and self.functions.get(s.args[0]) in _GATHERING
 
     def _is_sliced(self, v: Var) -> bool:
         """Tell whether an item of a variable is read that is none at a known place, or at the place of a round."""

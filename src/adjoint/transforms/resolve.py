@@ -89,6 +89,8 @@ _IN_MEMORY = (
     located.call,
 )
 _IN_VALUES = (variadic.call, by_class.call, splitting.call)
+_OF_OTHERS = (object_copies.call,)
+_OF_SITES = (virtual_dicts.call, field_dicts.call, *_OF_OTHERS)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 
 
@@ -131,9 +133,7 @@ class Resolver:
         for follow in _IN_MEMORY if self.generation.memory is not None else _IN_VALUES:
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
-        for follow in (
-            (virtual_dicts.call, field_dicts.call, object_copies.call) if self.sp.heap.sites else (object_copies.call,)
-        ):
+        for follow in _OF_SITES if self.sp.heap.sites else _OF_OTHERS:
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
