@@ -1,4 +1,4 @@
-"""What a user does to a result changes no derivative, and what others hold stays the one that it is."""
+"""A user who changes a result changes no derivative, and what others hold stays the one that it is."""
 
 from __future__ import annotations
 

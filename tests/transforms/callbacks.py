@@ -167,7 +167,7 @@ class Trader:
 
 
 def traders(x: Any) -> Any:
-    """What one callback does calls others, by the bus that called it."""
+    """One callback calls others, by the bus that called it."""
     bus, account, price = Bus(), Account(10.0), 1.0 + x
     trader = Trader(bus, x)
     bus.on("order", account.filled)

@@ -286,7 +286,7 @@ W = np.array([0.7, -0.3, 0.4, 1.1])
 
 
 def run(f, w, b):
-    """What a program gives, begun with the same containers."""
+    """The results of a program that is begun with the same containers."""
     KEPT.update({"a": ZEROS, "b": ZEROS, "t": ZEROS, "total": ZEROS, "last": None})
     ROWS.clear()
     return f(w, b)

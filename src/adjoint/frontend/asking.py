@@ -26,23 +26,8 @@ COMPARING = frozenset(["array_equal", "array_equiv", "allclose", "isclose"])
 """The names of functions that compare two values."""
 _BY_METHOD = frozenset(["__eq__", "__ne__", "equals"])
 _MEASURES = frozenset(
-    [
-        "abs",
-        "fabs",
-        "absolute",
-        "norm",
-        "max",
-        "amax",
-        "sum",
-        "hypot",
-        "any",
-        "all",
-        "square",
-        "sqrt",
-        "mean",
-        "linalg_norm",
-        "bool",
-    ]
+    ["abs", "fabs", "absolute", "norm", "linalg_norm", "hypot", "square", "sqrt"]
+    + ["max", "amax", "sum", "mean", "any", "all", "bool"]
 )
 """The names of functions that say how large a difference is, or whether there is one."""
 _OTHERS = re.compile("isinstance|issubclass|hasattr|better|worse|less|greater|lower|higher|larger|smaller|improv")
@@ -52,7 +37,7 @@ _DISTANCES = re.compile("dist|norm|diff|delta|gap|change")
 _SAME = re.compile("same|equal|clos|differ|chang|match|identic|fresh|new|near|approx|stale|^(eq|ne)$|^(is|has)_")
 """Names of functions that say so where they are returned: of others it may be a number."""
 _DEPTH = 3
-"""How many functions may lie between one that says so and the comparison."""
+"""The number of functions that may lie between one that says so and the comparison."""
 
 
 class Asking:

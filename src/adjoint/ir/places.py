@@ -18,7 +18,7 @@ NOTHING, LEFT_OUT = -(1 << 30), -(1 << 30) - 1
 """Places of None, and of what the text leaves out."""
 
 _LEFT_OUT = type("LeftOut", (), {"__slots__": ()})()
-"""What stands for a value that the text leaves out; nothing can be done with it."""
+"""The mark that stands for a value that the text leaves out; nothing can be done with it."""
 
 
 def held_at(function: Any, place: int) -> Any:

@@ -44,7 +44,7 @@ class Whole:
 
 
 NUMBER, NOTHING, OPEN = object(), object(), object()
-"""What a cotangent may be besides: a float; None; anything."""
+"""Kinds of cotangents that no type names: a float; None; anything."""
 
 
 class Proof:

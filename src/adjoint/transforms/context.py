@@ -102,7 +102,7 @@ class Context:
     grows: bool = False
     """Whether lists that virtual objects hold grow."""
     collects: bool = False
-    """Whether lists grow of what generators give, which nobody has meanwhile."""
+    """Lists grow of what generators give, which nobody has meanwhile."""
     stores: bool = False
     """Whether functions that are written out where they are called store into fields."""
     written: set[tuple[Any, ...]] = field(default_factory=set)

@@ -55,7 +55,7 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         self.located: bool = located if known is None else known.located
         """Whether lists, dicts and arrays are memory as well."""
         self.steady: bool = steady if known is None else known.steady
-        """Whether arrays are values all the same: nothing is stored into any."""
+        """Arrays are values all the same: nothing is stored into any."""
         self.wider: dict[Type, Type] = {} if known is None else {**known.wider}
         """What lists and dicts of a type may come to hold, as the type of such."""
         self.sites: set[Var] = set() if known is None else known.sites
