@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from adjoint import gradient, jvp, linearize, pullback, vjp
+from adjoint.derivatives import results
 from adjoint.derivatives.results import handed_out, unshared
 
 BUFFER = np.zeros(2)
@@ -191,6 +192,37 @@ def test_what_nobody_else_has_is_not_copied() -> None:
             counts.append(id(arrays_in(handed_out(given, make, ()))[0]) == at)
             del given, other
         assert counts == [True, False]
+
+
+def _later(x: Any) -> Any:
+    for v in (x, 2 * x):
+        yield np.sin(v)
+
+
+ITERATORS: dict[str, Any] = {
+    "generator": _later,
+    "map": lambda x: map(np.sin, [x, 2 * x]),
+    "zip in enumerate": lambda x: enumerate(zip([x], map(np.exp, [x]), strict=True)),
+    "in a list": lambda x: [_later(x), x],
+}
+
+
+@pytest.mark.parametrize("name", ITERATORS)
+def test_an_iterator_is_not_looked_into(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It leads to the program that it runs, whose tables no result may change."""
+    seen: list[Any] = []
+    of = results._Copies.of
+
+    def counted(self: Any, x: Any) -> Any:
+        seen.append(x)
+        return of(self, x)
+
+    monkeypatch.setattr(results._Copies, "of", counted)
+    for x in (0.3, np.array([0.3, 0.4])):
+        y, _ = pullback(ITERATORS[name], x)
+        asked = len(seen)
+        handed_out(y, ITERATORS[name], (x,))
+        assert seen and len(seen) - asked < 20
 
 
 def test_a_pullback_within_what_is_differentiated_agrees() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir.types import NONE, Array, Inert, Scalar
 from ..ops.questions import makes
+from ..recording.operations.streaming import Stream
 from ..rules.registry import has_rules
 from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
@@ -145,6 +146,8 @@ class _Copies:
         if isinstance(x, Tangent):
             made = self.made[id(x)] = Tangent(class_of(x), {name: self.of(x[name]) for name in x})
             return made
+        if isinstance(x, Stream):  # code outside may not ask it for its items, and it leads to the program that it runs
+            return x
         known = isinstance(x, list | dict | deque)
         fields = record_fields(x)
         if not known and fields is None or self.is_there(x):
