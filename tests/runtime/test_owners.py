@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 import numpy as np
 
-from adjoint.runtime.owners import owner_of, reached
+from adjoint import pullback
+from adjoint.runtime.owners import DEEP, owner_of, reached
 
 
 class Model:
@@ -24,3 +26,32 @@ def test_a_proxy_whose_object_is_gone_is_not_asked() -> None:
     held = [weakref.proxy(model), np.ones(2)]
     del model
     assert id(held[1]) in reached(held)[0]
+
+
+class Equal(type):
+    """A class of classes that are equal and have no hash."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(cls, other: object) -> bool:
+        return True
+
+
+class Unhashable(metaclass=Equal):
+    held = np.ones(2)
+
+
+def test_a_class_without_a_hash_leads_to_what_it_holds() -> None:
+    owners, _ = reached([Unhashable], closed=DEEP, methods=False)
+    assert id(Unhashable.held) in owners
+
+
+def test_who_has_such_a_class_has_gradients() -> None:
+    known = {"class": Unhashable, "factor": np.array([2.0, 3.0])}
+
+    def f(x: Any) -> Any:
+        known["product"] = known["factor"] * x
+        return known["product"]
+
+    y, back = pullback(f, np.array([1.0, 2.0]))
+    assert y is known["product"] and back(np.ones(2))[1].tolist() == [2.0, 3.0]

@@ -85,16 +85,25 @@ def reached(
 def class_data(cls: type) -> list[Any]:
     """The values that objects of a class have from it but the methods that a program names: attributes that are no
     constants, and special methods, which Python may run by itself."""
-    known = _DATA.get(cls)
-    if known is None or known[0] is not layout_of(cls):
-        held = [(vars(base), name) for base in cls.__mro__ if is_users_class(base) for name in vars(base)]
-        known = _DATA[cls] = layout_of(cls), [(own, name) for own, name in held if not _is_form(name, own[name])]
-        _DATA.shorten(MAX_FUNCTIONS)
-    found = [own[name] for own, name in known[1]]
+    if type(cls).__hash__ is None:  # nothing is kept of such a class
+        places = _places(cls)
+    else:
+        known = _DATA.get(cls)
+        if known is None or known[0] is not layout_of(cls):
+            known = _DATA[cls] = layout_of(cls), _places(cls)
+            _DATA.shorten(MAX_FUNCTIONS)
+        places = known[1]
+    found = [own[name] for own, name in places]
     return [x for x in found if type(x) not in DEEP]
 
 
-_DATA: IdentityMap[tuple[Layout, list[tuple[Any, str]]]] = IdentityMap()
+def _places(cls: type) -> list[_Place]:
+    held = [(vars(base), name) for base in cls.__mro__ if is_users_class(base) for name in vars(base)]
+    return [(own, name) for own, name in held if not _is_form(name, own[name])]
+
+
+_Place = tuple[Any, str]
+_DATA: IdentityMap[tuple[Layout, list[_Place]]] = IdentityMap()
 _OF_FORM = frozenset(
     ["__annotations__", "__annotations_cache__", "__orig_bases__", "__dataclass_fields__", "__dataclass_params__"]
     + ["__doc__", "__module__", "__firstlineno__"]
