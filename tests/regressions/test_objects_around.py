@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from adjoint import gradient, jvp, pullback
+from adjoint.batching.mapped import Mapped
 from adjoint.inspect import code_adjoint
 
 
@@ -266,3 +267,34 @@ def test_objects_in_lists_have_cotangents() -> None:
         assert gradient(lambda x: through_layers(shared, x), 0.7)[0] == pytest.approx(
             slope(lambda x: through_layers(shared, x), 0.7), rel=1e-7
         )
+
+
+class Reduction:
+    def __init__(self, f: Any, **options: Any) -> None:
+        self.f, self.options = f, options
+
+
+REDUCTION = Reduction(np.sum, axis=0)
+
+
+def reduced(a: Any) -> Any:
+    return np.sum(REDUCTION.f(a, **REDUCTION.options) ** 2)
+
+
+def test_options_that_a_global_object_holds_are_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = np.arange(6.0).reshape(2, 3)
+    for options in ({"axis": 0}, {"axis": 1}, {"keepdims": True, "axis": 1}, {}, {"axis": 0}):
+        monkeypatch.setattr(REDUCTION, "options", options)
+        for axis in (options.get("axis"), 1):
+            total = np.sum(a, axis=axis, keepdims=True)  # type: ignore[arg-type]
+            assert gradient(reduced, a)[0] == pytest.approx(2 * np.broadcast_to(total, a.shape))
+            REDUCTION.options["axis"] = 1
+    monkeypatch.setattr(REDUCTION, "options", {"axes": 0})
+    with pytest.raises(TypeError, match="axes"):
+        gradient(reduced, a)
+
+
+def test_options_that_a_global_object_holds_run_for_all_lanes_together() -> None:
+    a = np.arange(24.0).reshape(4, 2, 3)
+    y = Mapped(lambda a: REDUCTION.f(a, **REDUCTION.options), (0,), 0, None, False).together([a], {}, [0], 4)
+    assert np.array_equal(y, a.sum(axis=1))

@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..ir.lattice import keyed
 from ..ir.nodes import Atom, Const
+from ..ir.types import UNKNOWN
 from ..origin import looks_up_plainly
 from .facts import Exactly, Items, Path
 
@@ -44,6 +46,19 @@ def texts_at(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) -> Item
     return Items(tuple(map(Const, value)))
 
 
+def keys_at(r: Resolver, a: Atom) -> tuple[str, ...] | None:
+    """The names by which a dict holds its values that such an object holds, or that is found so itself; None of
+    anything else."""
+    fact = r.sp.facts.get(a)
+    if not isinstance(fact, Path) or type(fact.example) is not dict or len(fact.example) > MAX_TEXTS:
+        return None
+    names = tuple(fact.example)
+    if not all([type(name) is str for name in names]) or not _is_made_for(r, fact, fact.names, names):
+        return None
+    r.context.rely(fact.param, fact.names, keyed(dict.fromkeys(names, UNKNOWN)))
+    return names
+
+
 def texts_in(r: Resolver, a: Atom) -> tuple[str, ...] | None:
     """The texts in a display, or in a constant tuple; None of anything else."""
     fact, values = r.sp.facts.get(a), list[Any]()
@@ -69,10 +84,16 @@ def is_captured(r: Resolver, fact: Path) -> bool:
 
 def _is_for_value(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) -> bool:
     """Rely on the value of a field, unless it is one of an argument, or has changed several times."""
-    if r.context.plain or r.generation.memory is not None or r.generation.writes or not is_captured(r, fact):
-        return False
     names = (*fact.names, *name)
-    if not r.generation.varying.is_option((r.context.function.name, fact.param, names), value):
+    if not _is_made_for(r, fact, names, value):
         return False
     r.context.rely(fact.param, names, Exactly(value))
     return True
+
+
+def _is_made_for(r: Resolver, fact: Path, names: tuple[Any, ...], value: Any) -> bool:
+    """Tell whether programs are made for a value that is found there."""
+    if r.context.plain or r.generation.memory is not None or r.generation.writes or not is_captured(r, fact):
+        return False
+    place = r.context.function.name, fact.param, names
+    return bool(r.generation.varying.is_option(place, value))

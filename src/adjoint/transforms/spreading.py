@@ -19,6 +19,7 @@ from .located_keys import known_keys
 from .making import make
 from .mapping import named, run
 from .memory import class_of
+from .options import keys_at
 from .sources import fold_columns, is_steady
 from .uses import is_call_of
 
@@ -192,9 +193,12 @@ def spread(r: Resolver, kwargs: Kwargs, span: Span | None) -> Kwargs:
         if name is None and t == Dict(BOTTOM) and is_call_of(r.made.get(value), (intrinsics.make_dict,)):
             r.emit_call(len, [value], span)  # a wrapper's `**kwargs`, where none were given: read, and nothing in it
             continue
-        if name is not None or not isinstance(t, Keyed):
+        names = None
+        if name is None:
+            names = [key for key, _ in t.entries] if isinstance(t, Keyed) else keys_at(r, value)
+        if names is None:
             found.append((name, value))
             continue
-        found += [(key, r.emit_call(operator.getitem, [value, Const(key)], span)) for key, _ in t.entries]
-    names = [name for name, _ in found]
-    return found if len(set(names)) == len(names) else kwargs
+        found += [(key, r.emit_call(operator.getitem, [value, Const(key)], span)) for key in names]
+    given = [name for name, _ in found]
+    return found if len(set(given)) == len(given) else kwargs
