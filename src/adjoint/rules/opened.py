@@ -94,8 +94,7 @@ def bars_of_two(form: Form, quick: Any, first: bool, second: bool) -> Bars:
         elif type(y) is np.float64 and type(a) in of_first and type(b) in of_second and type(y_bar) in FLOATS:
             ds = scaled_pair_quietly(form.partials, y_bar, a, b, y)
             if ds is not None:
-                d, e = float(ds[0]) if type(a) is float else ds[0], float(ds[1]) if type(b) is float else ds[1]
-                return (d, e) if both else d if first else e
+                return ds if both else ds[0] if first else ds[1]
         if ds is None:
             _, d, e = form.bars(y_bar, (a, b), y, needs)
         else:
