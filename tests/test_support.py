@@ -18,6 +18,7 @@ from adjoint.errors import NotDifferentiableError
 from adjoint.inspect import Support, supports
 from adjoint.rules import not_implemented, opt_out
 from adjoint.rules.listing import Listed, library_of, listed
+from adjoint.rules.registry import RULES, key_of, non_differentiable
 
 
 class Model:
@@ -130,6 +131,21 @@ def test_listed_functions() -> None:
         names = [name for name in names if not name.startswith(("numpy.lib._", "numpy._"))]
     assert [name for name in names if "._" in f".{name}".rpartition(".")[0] and not name.endswith("__")] == []
     assert listed("numpy.linalg.no") != [] and listed("no such name") == []
+
+
+@pytest.mark.parametrize("wrapped", [abs, math.sin, np.sum], ids=["abs", "math.sin", "numpy.sum"])
+def test_a_function_that_goes_by_the_name_of_another_is_of_no_library(wrapped: Any) -> None:
+    @functools.wraps(wrapped)
+    def around(x: Any) -> Any:
+        return wrapped(x)
+
+    non_differentiable(around)
+    try:
+        own = [entry for entry in listed() if entry.key == key_of(around)]
+    finally:
+        RULES.pop(key_of(around))
+    assert [(entry.how, entry.library, entry.is_known) for entry in own] == [("constant", "", False)]
+    assert by_name("numpy.sum").is_known
 
 
 def test_libraries() -> None:

@@ -135,12 +135,19 @@ def describe(key: Any, rules: RuleSet, names: dict[Any, list[str]]) -> Listed:
     """The entry of the listing for a function with rules."""
     known = names.get(key) or [name_of(rules.function)]
     method = next(iter(rules.methods), None)
-    library = library_of(known[0])
+    library = "" if _is_of_another(rules.function, known[0]) else library_of(known[0])
     how = how_of(rules)
     family = family_of(method, library) if how not in ("constant", "refused") and method is not None else ""
     linear = tuple(dict.fromkeys("+".join(group) for method in rules.methods for group in method.linear))
     unknown = tuple(dict.fromkeys(name for method in rules.methods for name in unknown_by(declared(method))))
     return Listed(known[0], tuple(known[1:]), library, family, how, rules.refusal or "", linear, unknown, key)
+
+
+def _is_of_another(f: Any, name: str) -> bool:
+    """Tell whether a function goes by the name of another one, as what `functools.wraps` is told to wrap does."""
+    module, _, own = name.rpartition(".")
+    there = held(sys.modules.get(module or "builtins"), own)
+    return there is not None and there is not f
 
 
 def how_of(rules: RuleSet) -> str:
