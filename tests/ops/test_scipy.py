@@ -15,6 +15,7 @@ from adjoint import pullback
 from adjoint.derivatives import choice
 from adjoint.ops import OPS, find_op, holding
 from adjoint.ops.questions import bound_to, gives_new, row_of
+from adjoint.rules.outside import acts
 from adjoint.rules.registry import RULES, find_rules
 from adjoint.rules.rulesets import RuleSet
 
@@ -298,3 +299,15 @@ def test_what_is_shown_is_seen_to_change(f: Any) -> None:
         check(f, HAZARDS[f])
     except Exception as error:  # what is refused is not silent
         assert type(error).__module__.startswith("adjoint"), error
+
+
+@pytest.mark.parametrize("f", [linalg.logm, lambda a: linalg.fractional_matrix_power(a, 0.3)], ids=["logm", "power"])
+def test_estimates_of_norms_draw(f: Any) -> None:
+    """Of NumPy's own generator: a run of these is not done again in silence."""
+    rng, before = np.random.default_rng(0), np.random.get_state()
+    for _ in range(20):
+        a = rng.normal(size=(5, 5))
+        f(a @ a.T)
+    moved = str(np.random.get_state()) != str(before)
+    np.random.set_state(before)
+    assert moved and acts(linalg.logm) and acts(linalg.fractional_matrix_power) and not acts(linalg.expm)

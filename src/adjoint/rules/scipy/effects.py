@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from ...ops import Alloc, Bound, Effects, Returns, Write, each, find_op
+from ...ops import Alloc, Bound, Effects, Returns, World, Write, each, find_op
 from ...ops.numpy import OUT
 from ..registry import RULES, key_of
 
@@ -36,15 +36,24 @@ def _overwriting(bound: Bound) -> Effects:
     return tuple(found)
 
 
-def declare(module: Any, *, shows: str = "", but: str = "") -> None:
+def estimating(bound: Bound) -> Effects:
+    """The same, by estimates of norms for which SciPy draws from NumPy's generator."""
+    return (*showing(bound), World("random"))
+
+
+def declare(module: Any, *, shows: str = "", estimates: str = "", but: str = "") -> None:
     """Declare the effects of the functions of a module that have rules, and are not refused: of those that may show an
-    argument, as objects do (all of them by `*`), and of all others; `but` for those that do more."""
+    argument, as objects do (all of them by `*`), of those that draw to estimate norms, and of all others; `but` for
+    those that do more."""
     left_out = but.split()
     functions = [getattr(module, name) for name in module.__all__ if name not in left_out]
     functions = [f for f in functions if _is_declared(f)]
-    shown = [f for f in functions if isinstance(f, type) or shows == "*" or f.__name__ in shows.split()]
-    each(computing, *[f for f in functions if f not in shown])
+    drawing = [f for f in functions if f.__name__ in estimates.split()]
+    others = [f for f in functions if f not in drawing]
+    shown = [f for f in others if isinstance(f, type) or shows == "*" or f.__name__ in shows.split()]
+    each(computing, *[f for f in others if f not in shown])
     each(showing, *shown)
+    each(estimating, *drawing)
 
 
 def _is_declared(f: Any) -> bool:
@@ -55,4 +64,4 @@ def _is_declared(f: Any) -> bool:
     return rules is not None and rules.refusal is None and find_op(f) is None
 
 
-__all__ = ["computing", "declare", "showing"]
+__all__ = ["computing", "declare", "estimating", "showing"]

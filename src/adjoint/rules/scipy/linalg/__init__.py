@@ -7,5 +7,6 @@ from . import banded, constructions, equations, factors, functions, refused, spe
 
 declare(
     scipy.linalg,
-    shows="det fractional_matrix_power hessenberg matrix_balance qr_delete qr_insert qr_update rsf2csf schur",
+    shows="det hessenberg matrix_balance qr_delete qr_insert qr_update rsf2csf schur",
+    estimates="fractional_matrix_power logm",
 )
