@@ -7,7 +7,8 @@ import base64
 import hashlib
 import re
 from collections import UserList
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +168,8 @@ COVERED = """() => document.querySelector(".row.pin").getBoundingClientRect().bo
     - document.getElementById("drawer").getBoundingClientRect().top"""
 
 
-def touched(browser: Any, file: Path) -> Iterator[str]:
-    """What is wrong when lines are chosen on a telephone: the drawer hides the line, or does not tell of more below."""
+def touched(browser: Any, file: Path) -> Generator[str, None, None]:
+    """Faults when lines are chosen on a telephone: the drawer hides the line, or does not tell of more below."""
     with Opened(browser, file, "telephone") as opened:
         page = opened.page
         drawer, rows = page.locator("#drawer"), page.locator(".pane.source .row[data-k]")
@@ -205,7 +206,8 @@ def test_lines_are_chosen_on_a_telephone(browser: Any, tmp_path: Path) -> None:
     ):
         assert change[0] in text
         file.write_text(changed(text, *change), encoding="utf-8")
-        assert any(expected in line for line in touched(browser, file)), expected
+        with closing(touched(browser, file)) as faults:  # left at the first one, while its page can still be closed
+            assert any(expected in line for line in faults), expected
 
 
 COUNTING = """() => { window.changes = 0;

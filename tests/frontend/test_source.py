@@ -127,7 +127,7 @@ def test_changed_file(changed: str, tmp_path: Any) -> None:
     file = tmp_path / "model.py"
     namespace = load(file, "def f(x, y=1):\n    z = x * 2.5\n    return z + g(y)\n")
     lower(namespace["f"])
-    linecache.clearcache()
+    linecache.cache.pop(str(file), None)
     file.write_text(changed)
     os.utime(file, (1, 1))
     with pytest.raises((SourceChangedError, SourceUnavailableError)) as caught:
@@ -174,7 +174,7 @@ def test_changed_though_names_and_numbers_fit(text: str, changed: str, tmp_path:
     f = load(file, text)["f"]
     inner = f(1) if "g" in f.__code__.co_varnames or "lambda y" in text else f
     assert lower(f) and lower(inner)
-    linecache.clearcache()
+    linecache.cache.pop(str(file), None)
     file.write_text(changed)
     for function in (f, inner):
         with pytest.raises(SourceChangedError, match="has changed since it was imported"):
@@ -184,7 +184,7 @@ def test_changed_though_names_and_numbers_fit(text: str, changed: str, tmp_path:
 def test_changed_elsewhere(tmp_path: Any) -> None:
     file = tmp_path / "model.py"
     f = load(file, "def f(x):\n    return x * x\n\ndef g(x):\n    return x * x\n")["f"]
-    linecache.clearcache()
+    linecache.cache.pop(str(file), None)
     file.write_text("def f(x):\n    # squared\n    return (x *  x)\n\ndef g(x):\n    return x + x\n")
     assert interpret(lower(f), f, 3) == 9
 

@@ -72,7 +72,7 @@ def test_a_pipe_has_no_source(tmp_path: Path) -> None:
     pipe = str(tmp_path / "pipe.py")
     os.mkfifo(pipe)
     space: dict[str, Any] = {}
-    exec(compile("def f(x): return x * x", pipe, "exec"), space)
+    exec(compile("def f(x): return x * x * 0.31", pipe, "exec"), space)  # no other program is equal to it
     for ask in (lambda: grad(space["f"])(3.0), lambda: grad(space["f"], compile="strict")(3.0)):
         with pytest.raises(AdjointError, match="its source is not available"):
             ask()

@@ -133,7 +133,7 @@ def test_debugger(script: Path) -> None:
     line = next(i for i, line in enumerate(SCRIPT.splitlines(), 1) if "for v in range(3)" in line)
     asked = "p adjoint.grad(structured)(0.5) == 4 * math.cos(0.5) - 1.0"
     shown = run(["-m", "pdb", script], f"b {line}\nc\nn\n{asked}\ncl 1\nc\nq\n")
-    assert f"({line})recorded_forward" in shown and "(Pdb) True" in shown and "right" in shown
+    assert f"({line})recorded()" in shown and "(Pdb) True" in shown and "right" in shown
 
 
 def test_debugger_that_runs_a_statement(script: Path) -> None:
