@@ -16,7 +16,7 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir.types import NONE, Array, Inert, Scalar
 from ..ops.questions import makes
-from ..recording.operations.streaming import Stream
+from ..origin import module_of
 from ..rules.registry import has_rules
 from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
@@ -25,6 +25,7 @@ from ..tangents.fields import record_fields
 from ..tangents.structural import class_of
 from ..tangents.windows import address_of, owner_of
 
+_OF_RECORDINGS = "adjoint.recording."
 _NO_KEYWORDS: dict[str, Any] = {}
 _IMMUTABLE = frozenset(
     [float, int, bool, complex, str, bytes, type(None), np.float64, np.float32, np.complex128, np.int64, np.bool_]
@@ -146,7 +147,7 @@ class _Copies:
         if isinstance(x, Tangent):
             made = self.made[id(x)] = Tangent(class_of(x), {name: self.of(x[name]) for name in x})
             return made
-        if isinstance(x, Stream):  # code outside may not ask it for its items, and it leads to the program that it runs
+        if module_of(type(x)).startswith(_OF_RECORDINGS):  # an iterator, which leads to the program that it runs
             return x
         known = isinstance(x, list | dict | deque)
         fields = record_fields(x)
