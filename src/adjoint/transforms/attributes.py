@@ -44,7 +44,7 @@ from ..ops.logs import method_of_logger
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled, looks_up_plainly
-from . import chosen_functions, memory, named_fields, references, virtual
+from . import chosen_functions, memory, named_fields, references, superclasses, virtual
 from .dispatching import bound_by_choice
 from .effects import writes
 from .exceptions import check_attribute, is_field
@@ -90,7 +90,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return None
     base, name = args[0], args[1].value
     writing = name in WRITING_OPERATORS or name == "shuffle"
-    asked = isinstance(r.sp.facts.get(base), virtual.Above) or virtual.is_of_items(r, s, base)
+    asked = isinstance(r.sp.facts.get(base), superclasses.Above) or virtual.is_of_items(r, s, base)
     if writing and not asked and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")
     t = type_of(base)
@@ -130,7 +130,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
                 return [held]
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
-    if isinstance(fact := r.sp.facts.get(base), virtual.Above) and base not in r.sp.heap:
+    if isinstance(fact := r.sp.facts.get(base), superclasses.Above) and base not in r.sp.heap:
         return references.behind(r, s, fact, name)
     if (found := attribute_of_class(r, s, base, name)) is not None:
         return found

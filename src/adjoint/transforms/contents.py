@@ -35,7 +35,8 @@ from .facts import Bound
 from .heap import VERSION, Escapes, Memory
 from .infer import type_of
 from .mapping import named, run
-from .virtual import changing, hold, is_left
+from .superclasses import is_left
+from .virtual import changing, hold
 from .virtual_methods import truth_of
 from .written import target_of
 

@@ -21,7 +21,7 @@ from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, UNKNOWN, Dict, Maybe, Ref, Tuple
 from ..origin import looks_up_plainly
-from . import bound_methods, held_functions, virtual
+from . import bound_methods, held_functions, superclasses, virtual
 from .context import Again
 from .dispatching import bound_by_choice
 from .facts import Bound, Structural, is_active
@@ -32,7 +32,6 @@ from .locating import locates, require, tell_apart, unify
 from .making import initialise
 from .memory import Memory, Shadowed, class_of, held_by, held_in, hold, settled
 from .remembered import check_field
-from .uses import is_call_of
 from .virtual_classes import is_closed, of_class, option_of, texts_of
 
 if TYPE_CHECKING:
@@ -247,20 +246,9 @@ def shadowed(r: Resolver, cls: type) -> Shadowed:
     return memory.shadowed.setdefault(cls, Shadowed(cls, memory))
 
 
-def above(r: Resolver, s: Call, args: list[Any]) -> Var | None:
-    """`super(cls, self)` of a reference, of which methods are called; None of anything else."""
-    reads = r.uses.displays.uses.get(s.out, [])
-    own = class_of(type_of(args[1])) if len(args) == 2 and isinstance(args[0], Const) else None
-    if own is None or not all([use is not None and is_call_of(use, (getattr,)) for use in reads]):
-        return None
-    out = Var(s.out.name)
-    r.sp.facts[out] = virtual.Above(args[0].value, args[1], own)
-    return out
-
-
-def behind(r: Resolver, s: Call, fact: virtual.Above, name: str) -> list[Atom]:
+def behind(r: Resolver, s: Call, fact: superclasses.Above, name: str) -> list[Atom]:
     """`super().name`, to be called."""
-    if (found := virtual.behind(r, s, fact, name)) is not None:
+    if (found := superclasses.behind(r, s, fact, name)) is not None:
         return found
     mro = fact.own.__mro__
     if name != "__init__" or any([name in vars(cls) for cls in mro[mro.index(fact.cls) + 1 : -1]]):

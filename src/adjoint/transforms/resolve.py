@@ -28,9 +28,9 @@ from . import (
     field_dicts,
     located,
     object_copies,
-    references,
     special_methods,
     splitting,
+    superclasses,
     variadic,
     virtual_dicts,
 )
@@ -71,7 +71,7 @@ from .stores import fold_method
 from .streams import through
 from .thrown import make_object
 from .uses import CHANGING_LENGTH, STORING
-from .virtual import above, changed_by_method, is_left, seen
+from .virtual import above, changed_by_method, seen
 from .virtual_methods import SPECIAL, by_special
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Resolver:
             check_raised(self, s, value)
         if value is slice and any(is_active(a) and not is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
-        if value is super and (over := above(self, s, args) or references.above(self, s, args)) is not None:
+        if value is super and (over := above(self, s, args) or superclasses.above(self, s, args)) is not None:
             return over
         cls: Any = value if isinstance(value, type) and not self.context.plain else None
         new = cls and make_object(self, s, cls, args, kwargs)
@@ -297,7 +297,7 @@ class Resolver:
         """`receiver.name(...)`."""
         if fact.receiver in self.sp.heap.generators:
             return (closed if fact.name == "close" else sent_to)(self, s, fact.receiver, args)
-        if is_left(self, fact.receiver, fact.name, fact.function):
+        if superclasses.is_left(self, fact.receiver, fact.name, fact.function):
             return contents.called(self, s, fact, args, kwargs)
         if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
             return changed

@@ -16,11 +16,9 @@ import functools
 import inspect
 import operator
 import types
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
-from ..ir.exceptions import is_init
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
 from ..ir.types import ABSENT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
@@ -32,6 +30,7 @@ from .infer import type_of
 from .inner_objects import may_be_shown
 from .partials import class_method
 from .remembered import check_field
+from .superclasses import Above, behind, bound_to, is_left
 from .virtual_classes import of_class
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
             raise heap.escape(base)  # of an object that is memory it is a value
         return None if held is None else [held]
     if is_left(r, base, name, static) and s.out in r.uses.only_called:
-        return [_bound(r, s, base, name, static)]
+        return [bound_to(r, s, base, name, static)]
     if isinstance(static, functools.singledispatchmethod):
         return bound_by_choice(r, s, base, cls, name)
     if isinstance(static, staticmethod):
@@ -168,15 +167,6 @@ def _read(r: Resolver, s: Call, base: Var, name: str) -> Atom:
     return r.emit_call(operator.getitem, [heap.get(item.group, name), item.place], s.span, s.out.name or name)
 
 
-@dataclass(frozen=True)
-class Above:
-    """A fact: `super(cls, receiver)` of a virtual object, which is of the class `own`."""
-
-    cls: type
-    receiver: Var
-    own: type
-
-
 def above(r: Resolver, s: Call, args: Args) -> Var | None:
     """`super(cls, self)` of a virtual object; None of anything else."""
     heap: Heap = r.sp.heap
@@ -186,34 +176,6 @@ def above(r: Resolver, s: Call, args: Args) -> Var | None:
     take(r, out, s)
     r.sp.facts[out] = Above(args[0].value, args[1], type_of(args[1]).cls)  # type: ignore[arg-type, attr-defined]
     return out
-
-
-def behind(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
-    """A method that the classes behind one have."""
-    mro = fact.own.__mro__
-    others = mro[mro.index(fact.cls) + 1 :] if fact.cls in mro else ()
-    owner = next((cls for cls in others if name in vars(cls)), object)
-    static = vars(owner).get(name)
-    known = type(static) is types.FunctionType or is_init(static) or static is object.__dict__["__setattr__"]
-    known = known or is_left(r, fact.receiver, name, static)
-    if not known or s.out not in r.uses.only_called:
-        return None
-    for cls in others[: others.index(owner)]:
-        r.guard(cls, name, ABSENT)
-    r.guard(owner, name, static)
-    return [_bound(r, s, fact.receiver, name, static)]
-
-
-def _bound(r: Resolver, s: Call, receiver: Var, name: str, function: Any) -> Var:
-    out = Var(s.out.name, type_of(receiver), True)
-    r.sp.facts[out] = Bound(receiver, name, function)
-    return out
-
-
-def is_left(r: Resolver, own: Any, name: str, function: Any) -> bool:
-    """Tell whether a method is that of dict or list, of an object whose class is one of these."""
-    base = r.sp.heap.contents.get(own)
-    return base is not None and function is not None and vars(base).get(name) is function
 
 
 def is_of_items(r: Resolver, s: Call, base: Any) -> bool:
@@ -232,7 +194,7 @@ def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
         raise r.sp.heap.escape(base)
     _is_absent(r, base, name)
     r.guard(cls, name, static)
-    return _bound(r, s, base, name, static)
+    return bound_to(r, s, base, name, static)
 
 
 def method_value(r: Resolver, s: Call, base: Var, name: str, function: Any) -> Var | None:
