@@ -118,7 +118,8 @@ def _by_class(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs, place:
     """A call that is a branch on the class of the argument at a place."""
     owner = args[place]
     known = _known(r.sp, owner)
-    name = args[1].value if place == 0 and fn.value in (builtins.getattr, intrinsics.invoke) else None  # type: ignore[union-attr]
+    asked = place == 0 and fn.value in (builtins.getattr, intrinsics.invoke)  # type: ignore[union-attr]
+    name = args[1].value if asked and isinstance(args[1], Const) else None
     able = known if name is None else tuple([cls for cls in known if _may_have(r, cls, name)])
     if not able:
         nothing = Var("", BOTTOM, False)

@@ -14,9 +14,9 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, NONE, Array, Default, Dict, Inert, List, Record, Ref, Scalar, Tuple, Type, Variadic
+from ..ir.types import ABSENT, INT, NONE, Array, Default, Dict, Inert, List, Record, Ref, Scalar, Tuple, Type, Variadic
 from . import texts
-from .facts import Apart, Items
+from .facts import Apart, Exactly, Items
 from .infer import representative, type_of
 from .virtual_classes import NUMBERS, classes_of, fold_has
 
@@ -167,6 +167,20 @@ def fold_is_mapping(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> l
     return [Const(False)] if isinstance(t, (List, Tuple, Variadic, Scalar, Array)) or t == Inert(str) else None
 
 
+def fold_match_argument(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """The attribute that a positional pattern is about, by what the class says; under a guard."""
+    cls, index = [a.value if isinstance(a, Const) else None for a in args]
+    mro = cls.__mro__ if isinstance(cls, type) else ()
+    owner = next((base for base in mro if "__match_args__" in vars(base)), None)
+    names: Any = None if owner is None else vars(owner)["__match_args__"]
+    if type(names) is not tuple or index >= len(names) or not all([type(name) is str for name in names]):
+        return None
+    for base in mro[: mro.index(owner)]:
+        r.guard(base, "__match_args__", ABSENT)
+    r.guard(owner, "__match_args__", Exactly(names))
+    return [Const(names[index])]
+
+
 FOLDS: dict[Any, Any] = {
     **texts.FOLDS,
     builtins.isinstance: fold_instance,
@@ -176,5 +190,6 @@ FOLDS: dict[Any, Any] = {
     builtins.hasattr: fold_has,
     intrinsics.is_sequence: fold_is_sequence,
     intrinsics.is_mapping: fold_is_mapping,
+    intrinsics.match_argument: fold_match_argument,
     **dict.fromkeys((operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge), fold_comparison),
 }
