@@ -197,7 +197,11 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         if args[0] in r.counted:
             r.counted.add(backwards)
         return [backwards]
-    if isinstance(t := type_of(args[0]), Variadic) and is_active(args[0]) and not r.generation.only_primal:
+    t = type_of(args[0])
+    if isinstance(t, Tuple) and is_active(args[0]) and not r.generation.only_primal:
+        items = [r.item(args[0], i, s.span) for i in reversed(range(len(t.items)))]
+        return [r.emit_call(intrinsics.make_tuple, items, s.span, s.out.name)]
+    if isinstance(t, Variadic) and is_active(args[0]) and not r.generation.only_primal:
         return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
     if not _is_run_through(r, s.out) or not isinstance(t, (List, Array)) or r.sp.heap.memory(args[0]) is not None:
         return None
