@@ -31,10 +31,8 @@ def _numbered(items: Any, start: Any) -> Any:
 
 
 def _each(items: Any) -> Any:
-    i, n = 0, len(items)
-    while i < n:
-        yield items[i]
-        i += 1
+    for item in items:  # noqa: UP028 - a loop that goes on by steps
+        yield item
 
 
 def _backwards(items: Any) -> Any:

@@ -11,7 +11,19 @@ from ...tangents import densify, unbroadcast
 from ..knots import call_pullback
 from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 from .containers import MISSING, same_back
-from .iteration import Items, Key, Materialised, Reversible, collect, scatter, source_of, spread, stream_source, taken
+from .iteration import (
+    Items,
+    Key,
+    Materialised,
+    Reversible,
+    collect,
+    entry,
+    scatter,
+    source_of,
+    spread,
+    stream_source,
+    taken,
+)
 
 
 @rule(sum)
@@ -252,7 +264,7 @@ def next_rule(iterator: Materialised, default: Any = MISSING) -> tuple[Any, Back
     index, n = _last(iterator)
 
     def next_back(y_bar: Any) -> tuple[Any, ...]:
-        return (scatter(n, [index], [y_bar]),)
+        return (entry(n, index, y_bar),)
 
     return y, next_back
 

@@ -241,6 +241,55 @@ def scatter(n: int, picks: Sequence[Pick], bars: Sequence[Any]) -> list[Any]:
     return total
 
 
+class Entries(Sequence[Any]):
+    """The cotangent of an iterator of which items were taken one by one: a list of them, made when it is read.
+
+    A loop that takes an item in each of n rounds adds n of these; as lists that would take n² steps.
+
+    >>> [*entry(3, 1, 2.0) + entry(3, 0, 0.5) + [None, 1.0]]
+    [0.5, 3.0, None]
+    """
+
+    __slots__ = ("items", "parts")
+
+    def __init__(self, *parts: Any) -> None:
+        self.parts = parts
+        self.items: list[Any] | None = None
+
+    def __add__(self, other: Any) -> Entries:
+        return Entries(self, other)
+
+    def __radd__(self, other: Any) -> Entries:
+        return Entries(other, self)
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._all()[i]
+
+    def _all(self) -> list[Any]:
+        if self.items is None:
+            found: list[Any] = []
+            waiting: list[Any] = [self]
+            while waiting:
+                part = waiting.pop()
+                if isinstance(part, Entries) and part.items is None:
+                    waiting += reversed(part.parts)
+                    continue
+                n, given = (part[0], [part[1:]]) if isinstance(part, tuple) else (len(part), enumerate(part))
+                found += [None] * (n - len(found))
+                for i, bar in given:
+                    found[i] = accumulate(found[i], bar)
+            self.items, self.parts = found, ()
+        return self.items
+
+
+def entry(n: int, index: int, bar: Any) -> Entries:
+    """The cotangent of an iterator of `n` items of which the one at `index` was taken."""
+    return Entries((n, index, bar))
+
+
 def place(source: Source, index: Any, bar: Any) -> Any:
     """The cotangent of a sequence of which only `[index]` (an int or a slice) was read."""
     places = range(source.length)[index]
@@ -296,6 +345,16 @@ def scatter_rule(n: int, picks: Any, bars: Any) -> tuple[Any, Back]:
         return None, None, collect(picks, y_bar)
 
     return scatter(n, picks, bars), scatter_back
+
+
+@rule(entry)
+def entry_rule(n: int, index: int, bar: Any) -> tuple[Any, Back]:
+    """The cotangent of an entry is that of the list at its place."""
+
+    def entry_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None, y_bar[index]
+
+    return entry(n, index, bar), entry_back
 
 
 @rule(taken)
