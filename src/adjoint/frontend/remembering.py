@@ -109,8 +109,9 @@ class Reader:
         elif isinstance(n, ast.For | ast.comprehension):
             of_options = self.options and self.options in {m.id for m in all_nodes(n.iter) if isinstance(m, ast.Name)}
             parts = n.target.elts if isinstance(n.target, ast.Tuple) else []
-            if not of_options or len(parts) == 2:  # the keys of options are names
-                assign(names.taken, parts[1] if of_options else n.target, n.iter, whole=True)
+            keyed = of_options or isinstance(n.iter, ast.Call) and name_of(n.iter.func) == "items" and len(parts) == 2
+            if not keyed or len(parts) == 2:  # the keys of options are names
+                assign(names.taken, parts[1] if keyed else n.target, n.iter, whole=True)
 
     def _store(self, n: Any) -> None:
         if (under := looked_up(n)) is not None:
