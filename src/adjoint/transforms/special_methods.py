@@ -65,8 +65,9 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 def truth(sp: Specialiser, a: Atom, read: Atom) -> Atom:
     """The condition of a branch on an object: the answer of its method, if it has one. The program has `read` it."""
-    a = contents.truth(sp, a, read)
-    if (items := items_at(sp.resolver, a)) is not None:
+    if (items := items_at(sp.resolver, a)) is None:
+        items = items_at(sp.resolver, a := contents.truth(sp, a, read))
+    if items is not None:
         return Const(bool(items))
     t = type_of(a)
     if not isinstance(t, (Ref, Among)) or sp.context.plain:
