@@ -139,5 +139,8 @@ def _only_looks(s: Call, places: list[int]) -> bool:
 
 _OWN = (changes.changed, changes.stored, changes.set_item, changes.snapshot, operator.getitem, getattr)
 """What is done to a deque itself."""
-_LOOKING = (len, sum, max, min, sorted, list, tuple, enumerate, zip, reversed, math.fsum, math.dist, intrinsics.unpack)
+_LOOKING = (
+    *(len, sum, max, min, sorted, list, tuple, enumerate, zip, reversed, math.fsum, math.dist, intrinsics.unpack),
+    *(checks.check_lengths, checks.check_several),
+)
 """Functions that have rules for a deque."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Call, Const, Function, Loop, Span, Var
-from ..ir.types import UNKNOWN, Fn, Record, Ref
+from ..ir.types import UNKNOWN, Array, Deque, Dict, Fn, List, Record, Ref, Tuple, Variadic
 from .collecting import collecting
 from .facts import is_active
 from .frames import place_of
@@ -27,7 +27,7 @@ from .inlining import MAX_VIRTUAL, inlined, within
 from .listing import calls_itself, listed_at_once, may_be_listed
 from .own_iterators import goes_through, next_of, says_its_size
 from .steps import remaining, start
-from .uses import GROWING, STORING, calls_any
+from .uses import GROWING, STORING, calls_any, is_call_of
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -119,6 +119,9 @@ def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None, asks: bool = 
         return r.general(Call((site,), Const(static), (), (), span), Const(static), [a], [])
     start, state = len(r.sp.statements), r.sp.heap.state
     found = _given_by_iter(r, Call((Var(site.name),), Const(static), (), (), span), static, a)
+    if (items := _items_of(r, found)) is not None:
+        r.guard(t.cls, "__iter__", static)  # type: ignore[union-attr]
+        return items
     answers = asks and says_its_size(found)
     if found not in r.sp.heap.generators and (answers or next_of(r, found) is None):
         if a in r.sp.heap:
@@ -130,6 +133,18 @@ def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None, asks: bool = 
     if found in r.sp.heap.generators:
         return found
     return begin(r, Call((site,), Const(goes_through), (), (), span), goes_through, [Const(goes_through), found])
+
+
+def _items_of(r: Resolver, found: Any) -> Atom | None:
+    """The sequence of which `__iter__` has given the iterator, in place of that; None of another one."""
+    made = r.made.get(found)
+    if not is_call_of(made, (iter,)) or len(made.args) != 1 or made is not r.sp.statements[-1]:  # type: ignore[union-attr]
+        return None
+    items: Any = made.args[0]  # type: ignore[union-attr]
+    if not isinstance(type_of(items), (List, Tuple, Variadic, Deque, Dict, Array)):
+        return None
+    r.sp.statements.pop()
+    return items  # type: ignore[no-any-return]
 
 
 def _given_by_iter(r: Resolver, s: Call, method: types.FunctionType, a: Var) -> Any:
@@ -147,6 +162,8 @@ def run_through(sp: Specialiser, s: Loop) -> bool:
         return False
     own = iterator_of(sp.resolver, s.body.params[-1], sp.atom(s.sequences[0]), sp.span(s), asks=False)
     if own not in sp.heap.generators:
+        if own is not sp.atom(s.sequences[0]):
+            sp.env[s.sequences[0]] = own  # type: ignore[index]
         return False
     heap, n = sp.heap, s.carried
     made: Made = heap.generators[own]

@@ -26,13 +26,13 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
+from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple, Unknown
 from ..ops.arithmetic import is_rank0
 from ..origin import own_name
-from .facts import Items, Source, is_active
+from .facts import Bound, Items, Source, is_active
 from .generators import begin, iterator_of, listed, unpacked
 from .infer import type_of
-from .memory import takes_references
+from .memory import class_of, takes_references
 from .own_iterators import check_asked_again
 from .partials import Partial
 from .rounds import function_at
@@ -330,16 +330,22 @@ def named(r: Resolver, a: Atom) -> Atom:
 def _is_followed(r: Resolver, f: Atom, sequences: Sequence[Atom]) -> bool:
     """Tell whether a function is known, sequences are of items that are known and stay as they are, and something
     moves."""
-    if r.context.plain or r.generation.only_primal or r.unsteady:
+    if r.context.plain or r.generation.only_primal or not is_steady(r, sequences):
         return False
-    if (
-        not isinstance(f, Const)
-        and not isinstance(type_of(f), (Fn, Known))
-        and not isinstance(r.sp.facts.get(f), Partial)
-    ):
+    if not (isinstance(f, Const) or isinstance(type_of(f), (Fn, Known)) or _is_method(r, f)):
         return False
     known = all(isinstance(t, (List, Tuple)) or _is_vector(t) or t == Inert(range) for t in map(type_of, sequences))
     return known and (any(map(is_active, (f, *sequences))) or takes_references(sequences))
+
+
+def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:
+    """Tell whether none of the sequences of a call is a list that may grow after it."""
+    return not any([a in r.unsteady and isinstance(type_of(a), (List, Unknown)) for a in args])
+
+
+def _is_method(r: Resolver, f: Any) -> bool:
+    """Tell whether something is a method of an object, a partial function, or an object that is called."""
+    return isinstance(r.sp.facts.get(f), (Bound, Partial)) or f in r.sp.heap or class_of(type_of(f)) is not None
 
 
 def _is_vector(t: Any) -> bool:

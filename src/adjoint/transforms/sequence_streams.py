@@ -24,9 +24,9 @@ from .generators import begin, may_be_virtual
 from .infer import is_immutable, is_sequence, type_of
 from .located_reads import whole
 from .locating import held, is_located, refuse
+from .mapping import is_steady
 from .memory import holds_memory
 from .options import texts_in
-from .sources import is_steady
 
 if TYPE_CHECKING:
     from .resolve import Resolver

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import INT, UNKNOWN, Array, Inert, List, Tuple, Unknown, Variadic, View
+from ..ir.types import INT, UNKNOWN, Array, Inert, List, Tuple, Variadic, View
 from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
@@ -16,6 +16,7 @@ from .dicts import iterable
 from .effects import AS_IT_IS_NOW
 from .facts import Dynamic, Source, is_active
 from .infer import is_sequence, type_of
+from .mapping import is_steady
 from .memory import takes_references
 from .uses import is_call_of
 from .versions import is_row
@@ -160,11 +161,6 @@ def _is_of_expression(r: Resolver, iterator: Var) -> bool:
     made = r.made.get(r.sp.env.get(call.fn))  # type: ignore[arg-type]
     template: Any = made.args[0] if is_call_of(made, (intrinsics.make_function,)) else None  # type: ignore[union-attr]
     return isinstance(template, Const) and template.value.code.co_name == "<genexpr>"
-
-
-def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:
-    """Tell whether none of the sequences of a call is a list that may grow after it."""
-    return not any([a in r.unsteady and isinstance(type_of(a), (List, Unknown)) for a in args])
 
 
 def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> Folded:

@@ -17,10 +17,10 @@ from .facts import Bound, Items
 from .infer import type_of
 from .located_keys import known_keys
 from .making import make
-from .mapping import named, run
+from .mapping import is_steady, named, run
 from .memory import class_of
 from .options import keys_at
-from .sources import fold_columns, is_steady
+from .sources import fold_columns
 from .uses import is_call_of
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from ..ir.runs import runs_of
 from ..ir.types import INT, List
 from .generators import begin, iterator_of, may_be_virtual
 from .infer import is_immutable, type_of
-from .mapping import as_generator, goes_on, mapped
+from .mapping import as_generator, goes_on, is_steady, mapped
 from .sequence_streams import GIVING, are_kept, is_value, of_sequences
-from .sources import is_steady
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -168,7 +167,7 @@ _OF_FUNCTIONS: dict[Any, Any] = {
 _CHAINED_EACH = itertools.chain.from_iterable
 _OVER_SEQUENCES: dict[Any, slice] = {
     **dict.fromkeys((itertools.filterfalse, itertools.starmap, itertools.takewhile, itertools.dropwhile), slice(1, 2)),
-    builtins.filter: slice(1, 2),
+    **dict.fromkeys((builtins.filter, builtins.map), slice(1, 2)),
     **dict.fromkeys((_CHAINED_EACH, itertools.islice), slice(0, 1)),
     itertools.chain: slice(None),
     **dict.fromkeys((enumerate, iter, reversed), slice(0, 1)),
@@ -197,7 +196,9 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
     if fn.value is builtins.map and len(args) > 2:
         return _of_several(r, s, args) if not kwargs else None
     if fn.value is not reversed:  # which asks for no iterator
-        args = [iterator_of(r, s.out, a, s.span) for a in args]
+        given, args = args, [iterator_of(r, s.out, a, s.span) for a in args]
+        if any([a is not own and a not in r.sp.heap.generators for a, own in zip(args, given, strict=True)]):
+            return r.call(s, fn, args, kwargs)[0]  # type: ignore[return-value]
     named = dict(kwargs)
     waiting, args = args, _begun(r, s, args, goes_on(r, s, fn, args))
     taken = [a for a, own in zip(waiting, args, strict=True) if a is not own]
@@ -207,7 +208,7 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
     if fn.value is reversed and places:
         return None  # Python says it
     if not places:
-        if fn.value not in _OVER_SEQUENCES:
+        if fn.value not in _OVER_SEQUENCES or fn.value is builtins.map and s.out in r.uses.only_consumed:
             return of_sequences(r, s, fn.value, args, named)
         if fn.value in _LOOPED and _is_looped(r, s):
             return None

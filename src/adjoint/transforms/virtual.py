@@ -325,7 +325,9 @@ def hold(r: Resolver, a: Any, holder: Var) -> None:
 
 
 def _is_made_here(r: Resolver, a: Any) -> bool:
-    """Tell whether something was made in the block that is being written."""
+    """Tell whether something was made in the block that is being written, perhaps by several statements."""
+    if a in r.anew:
+        return any([a in s.outs for s in r.sp.statements])
     made = r.made.get(a)
     return made is not None and any([s is made for s in r.sp.statements])
 

@@ -349,12 +349,12 @@ def scatter_rule(n: int, picks: Any, bars: Any) -> tuple[Any, Back]:
 
 @rule(entry)
 def entry_rule(n: int, index: int, bar: Any) -> tuple[Any, Back]:
-    """The cotangent of an entry is that of the list at its place."""
+    """The cotangent of an entry is that of the list at its place: one that is differentiated in its turn is a list."""
 
     def entry_back(y_bar: Any) -> tuple[Any, ...]:
         return None, None, y_bar[index]
 
-    return entry(n, index, bar), entry_back
+    return scatter(n, [index], [bar]), entry_back
 
 
 @rule(taken)
