@@ -169,7 +169,8 @@ def fold_is_mapping(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> l
 
 def fold_match_argument(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
     """The attribute that a positional pattern is about, by what the class says; under a guard."""
-    cls, index = [a.value if isinstance(a, Const) else None for a in args]
+    cls: Any = args[0].value if isinstance(args[0], Const) else None
+    index: Any = args[1].value if isinstance(args[1], Const) else None
     mro = cls.__mro__ if isinstance(cls, type) else ()
     owner = next((base for base in mro if "__match_args__" in vars(base)), None)
     names: Any = None if owner is None else vars(owner)["__match_args__"]
