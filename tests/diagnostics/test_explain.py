@@ -322,7 +322,10 @@ class Kept:
 
 def storing(xs: list[float]) -> float:
     Kept.last = xs[0]
-    xs.append(xs[0] * 2.0)
+    try:
+        xs.append(xs[0] * 2.0)
+    except* KeyError:
+        pass
     return noisy(xs[-1])
 
 
