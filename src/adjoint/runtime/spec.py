@@ -19,7 +19,7 @@ from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Loop, Var, atoms_of, blocks_of
-from ..ir.types import BOTTOM, UNKNOWN, List, Type
+from ..ir.types import BOTTOM, UNKNOWN, Type
 from ..rules.registry import check_rule_came_along
 from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
@@ -27,10 +27,9 @@ from ..transforms.facts import Dynamic
 from ..transforms.lifted import Parts
 from ..transforms.memory import Memory
 from ..transforms.nested import without_own_bar
-from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
+from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place, reads_grown
 from ..transforms.summary import Summary, summarise
-from ..transforms.uses import calls_any, calls_of
-from ..transforms.versions import GROWTHS, appended
+from ..transforms.uses import calls_of
 from .acting import Reading, acts_itself, asks, asks_before_acting, calls_of_users, calls_unseen, watches
 from .around import looks_around
 from .generated import generated_ir, register
@@ -276,7 +275,7 @@ class Spec:
     def copies(self) -> bool:
         """True if a loop of the program, or of one that it calls, copies a container in each round to store an item."""
         primals = [s.primal.body for s in self.all() if s.primal is not None]
-        return any(s.copying for s in self.all()) or any(_reads_grown(b) or copies_by_rule(b) for b in primals)
+        return any(s.copying for s in self.all()) or any(reads_grown(b) or copies_by_rule(b) for b in primals)
 
     @functools.cached_property
     @with_room
@@ -341,25 +340,6 @@ def waits(block: Block) -> bool:
     """Tell whether a program finds something when it runs: what it makes a function of, a call of that tells."""
     inner = [s for s in block.statements if not isinstance(s, Closure)]
     return any([isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(waits, blocks_of(s))) for s in inner])
-
-
-def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
-    """Tell whether a list that has a cotangent and grows in a loop is read by its index there."""
-    for s in block.statements:
-        inner = _grown(s) if isinstance(s, Loop) else grown
-        if any(_reads_grown(b, inner) for b in blocks_of(s)):
-            return True
-        read = s.args[0] if isinstance(s, Call) and calls_any((s,), (operator.getitem,)) else None
-        if isinstance(read, Var) and read in grown and read.active and isinstance(read.type, List):
-            return True
-    return False
-
-
-def _grown(loop: Loop) -> frozenset[Any]:
-    """Values that a loop carries in which something grows, and what has just grown there."""
-    growths = [s for s in calls_of(loop.body.statements) if calls_any((s,), GROWTHS)]
-    grown = [*loop.body.params[: loop.carried], *(v for s in growths for v in s.outs)] if growths else []
-    return frozenset(grown) - appended(Block((), (loop,), ()))
 
 
 def emitted_in_place(

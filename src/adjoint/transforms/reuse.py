@@ -8,6 +8,7 @@ of derivatives start from the program before this pass.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,7 +46,7 @@ from .infer import type_of
 from .simplify import substitute, substituted
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_any, calls_of, is_call_of
-from .versions import TARGETS, is_counts, is_indexed, is_numbers, names_once, updated, version_of
+from .versions import GROWTHS, TARGETS, appended, is_counts, is_indexed, is_numbers, names_once, updated, version_of
 
 MAX_ATTEMPTS = 400
 PRECISE_ATTEMPTS = 4
@@ -115,6 +116,43 @@ def copies_by_rule(block: Block, inside: bool = False) -> bool:
         if any(copies_by_rule(b, inside or isinstance(s, Loop)) for b in blocks_of(s)):
             return True
     return False
+
+
+def reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
+    """Tell whether a list that has a cotangent and grows in a loop is read by its index there."""
+    for s in block.statements:
+        inner = _grown(s) if isinstance(s, Loop) else grown
+        if any(reads_grown(b, inner) for b in blocks_of(s)):
+            return True
+        read = s.args[0] if is_call_of(s, (operator.getitem,)) else None  # type: ignore[union-attr]
+        if isinstance(read, Var) and read in grown and read.active and isinstance(read.type, List):
+            return True
+    return False
+
+
+def _grown(loop: Loop) -> frozenset[Any]:
+    """Versions of lists that a loop carries, and that grow there."""
+    first: dict[Any, Any] = {p: p for p in loop.body.params[: loop.carried]}
+    growing: set[Any] = set()
+
+    def follow(block: Block) -> None:
+        for s in block.statements:
+            if isinstance(s, Call):
+                target = s.args[0] if calls_any((s,), GROWTHS) and s.args else updated(s)
+                if target in first:
+                    first.update(dict.fromkeys(s.outs, first[target]))
+                    growing.update([first[target]] if calls_any((s,), GROWTHS) else [])
+            elif isinstance(s, Loop):
+                first.update({p: first[a] for p, a in zip(s.body.params, s.inits, strict=False) if a in first})
+                follow(s.body)
+                first.update({o: first[a] for o, a in zip(s.outs, s.inits, strict=False) if a in first})
+            elif isinstance(s, If):
+                for branch in (s.then, s.orelse):
+                    follow(branch)
+                    first.update({o: first[a] for o, a in zip(s.outs, branch.results, strict=True) if a in first})
+
+    follow(loop.body)
+    return frozenset([v for v, of in first.items() if of in growing]) - appended(Block((), (loop,), ()))
 
 
 class _Rewriter:
