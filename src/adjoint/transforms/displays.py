@@ -22,13 +22,15 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple, Variadic
+from ..ir.types import FLOAT, INT, UNKNOWN, Inert, Keyed, List, Scalar, Tuple, Variadic
 from ..ops.arithmetic import is_real
 from . import groups, virtual_dicts
+from .chosen_functions import under_key
 from .dicts import typed_pairs
 from .facts import Entries, Items, Path, Source, Structural, is_active
 from .infer import type_of
 from .objects_at import object_at
+from .options import functions_at
 from .replacing import display_of, listed
 from .rounds import named_pairs
 from .snapshots import snapshot
@@ -381,4 +383,7 @@ def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) ->
         return listed(r, s, s.out, fact.atoms[value])
     if isinstance(value, slice):
         return cut(r, s, container, value)
+    if isinstance(fact, Path) and isinstance(index, Var) and type_of(index) == Inert(str):
+        found = functions_at(r, container) if s.out in r.uses.only_called else None
+        return None if found is None else under_key(r, s, index, tuple(found), [*map(Const, found.values())])
     return object_at(r, s, fact, container, value) if isinstance(fact, Path) and type(value) in (int, str) else None

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.lattice import keyed
 from ..ir.nodes import Atom, Const
-from ..ir.types import UNKNOWN
+from ..ir.types import UNKNOWN, Known
 from ..origin import looks_up_plainly
+from .chosen_functions import is_plain_function
 from .facts import Exactly, Items, Path
 
 if TYPE_CHECKING:
@@ -59,6 +60,20 @@ def keys_at(r: Resolver, a: Atom) -> tuple[str, ...] | None:
     return names
 
 
+def functions_at(r: Resolver, a: Atom) -> dict[str, Any] | None:
+    """The functions that a dict holds by names which is found so, as a table of handlers; None of anything else."""
+    fact = r.sp.facts.get(a)
+    if not isinstance(fact, Path) or type(fact.example) is not dict or not 1 < len(fact.example) <= MAX_TEXTS:
+        return None
+    found = {**fact.example}
+    if not all([type(name) is str and is_plain_function(f) for name, f in found.items()]):
+        return None
+    if not _is_made_for(r, fact, fact.names, found, anywhere=True):
+        return None
+    r.context.rely(fact.param, fact.names, keyed({name: Known(f) for name, f in found.items()}))
+    return found
+
+
 def texts_in(r: Resolver, a: Atom) -> tuple[str, ...] | None:
     """The texts in a display, or in a constant tuple; None of anything else."""
     fact, values = r.sp.facts.get(a), list[Any]()
@@ -91,9 +106,11 @@ def _is_for_value(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) ->
     return True
 
 
-def _is_made_for(r: Resolver, fact: Path, names: tuple[Any, ...], value: Any) -> bool:
-    """Tell whether programs are made for a value that is found there."""
-    if r.context.plain or r.generation.memory is not None or r.generation.writes or not is_captured(r, fact):
+def _is_made_for(r: Resolver, fact: Path, names: tuple[Any, ...], value: Any, anywhere: bool = False) -> bool:
+    """Tell whether programs are made for a value that is found there; of an argument only what may be `anywhere`."""
+    if r.context.plain or r.generation.memory is not None or r.generation.writes:
+        return False
+    if not anywhere and not is_captured(r, fact):
         return False
     place = r.context.function.name, fact.param, names
     return bool(r.generation.varying.is_option(place, value))
