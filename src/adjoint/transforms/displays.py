@@ -22,13 +22,14 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import FLOAT, INT, UNKNOWN, Inert, Keyed, List, Scalar, Tuple, Variadic
+from ..ir.types import FLOAT, INT, UNKNOWN, Inert, Keyed, List, Record, Scalar, Tuple, Variadic
 from ..ops.arithmetic import is_real
 from . import groups, virtual_dicts
 from .chosen_functions import under_key
 from .dicts import typed_pairs
 from .facts import Entries, Items, Path, Source, Structural, is_active
 from .infer import type_of
+from .mapping import fold_reduce
 from .objects_at import object_at
 from .options import functions_at
 from .replacing import display_of, listed
@@ -303,10 +304,13 @@ def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`sum` of a display or a list of numbers, from zero or a number on, each of which has the cotangent of the sum."""
-    if kwargs or len(args) not in (1, 2) or r.generation.only_primal or r.context.plain or not isinstance(args[0], Var):
+    args = [*args, *[v for name, v in kwargs if name == "start" and len(args) == 1]]
+    if len(args) not in (1, 2) or r.generation.only_primal or r.context.plain or not isinstance(args[0], Var):
         return None
     fact, t, items, start = r.sp.facts.get(args[0]), type_of(args[0]), args[0], args[1:]
-    if start and not is_real(type_of(start[0])):
+    if start and isinstance(type_of(start[0]), Record) and s.fn.value is sum:  # type: ignore[union-attr]
+        return fold_reduce(r, s, [Const(operator.add), *args], [])
+    if kwargs or start and not is_real(type_of(start[0])):
         return None
     of_tuple = isinstance(t, Tuple) and t.cls is tuple and all(map(is_real, t.items))
     if of_tuple and is_active(items) and s.fn.value is sum:  # type: ignore[union-attr]
