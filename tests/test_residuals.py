@@ -174,6 +174,8 @@ def test_flags_that_the_way_back_asks_are_kept_values() -> None:
     assert residuals(back) == kept and repr(back) == "∂(branching) of c, flag, x"
     _, interpreted = ir.run(ir.reverse_differentiate(ir.of(branching), float, bool), 2.0, True)
     assert residuals(interpreted) == kept
-    _, outer = pullback(lambda x: branching(x, True) * x, 2.0)
+    _, outer = pullback(lambda x, flag: branching(x, flag) * x, 2.0, True)
     assert residuals(outer)["branching_back"] == kept
+    _, outer = pullback(lambda x: branching(x, True) * x, 2.0)
+    assert residuals(outer)["branching_back"] == {"c": True, "x": 2.0}  # the flag is known
     assert residuals(pullback(lambda a: np.sum(a, keepdims=True), A)[1]) == {"sum_back": {"shape": (2, 3)}}

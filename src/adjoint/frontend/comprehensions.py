@@ -9,7 +9,7 @@ from typing import Any
 from ..ir.changes import list_append
 from ..ir.intrinsics import dict_from_items, entries, make_cell, make_list, settled
 from ..ir.nodes import Atom, Const, Star, Var
-from .acting import acting_calls
+from .acting import acting_calls, resolve
 from .builder import Builder, expression
 from .functions import make_generator
 from .targets import store
@@ -95,6 +95,30 @@ def _collect(b: Builder, node: Any, parts: Sequence[ast.expr], name: str = "") -
     return [b.env.pop(key) for key in keys]
 
 
+def side_by_side(b: Builder, target: Any, iterable: Any) -> tuple[Any, Any]:
+    """The target of a loop and what it runs through: `(s, y), a in zip(zip(S, Y), A)` as `s, y, a in zip(S, Y, A)`,
+    which asks for the same items in the same order."""
+    if not isinstance(target, ast.Tuple) or not _zips(b, iterable, len(target.elts)):
+        return target, iterable
+    targets, parts = list[Any](), list[Any]()
+    for own, part in zip(target.elts, iterable.args, strict=True):
+        within = isinstance(own, ast.Tuple) and _zips(b, part, len(own.elts))
+        inner = side_by_side(b, own, part)
+        targets += inner[0].elts if within else [own]
+        parts += inner[1].args if within else [part]
+    if len(parts) == len(target.elts):
+        return target, iterable
+    made = ast.Call(iterable.func, parts, [])
+    return ast.copy_location(ast.Tuple(targets, target.ctx), target), ast.copy_location(made, iterable)
+
+
+def _zips(b: Builder, node: Any, n: int) -> bool:
+    """Tell whether a node is `zip` of so many iterables, each of which it names."""
+    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != n or resolve(b, node.func) is not zip:
+        return False
+    return not any([isinstance(a, ast.Starred) for a in node.args])
+
+
 def comprehension_loops(
     b: Builder,
     node: Any,
@@ -108,21 +132,23 @@ def comprehension_loops(
     own = frozenset(b.mangle(n) for n in scope.bound)
     assigned = b.scope.assigned[node]
     _check_order(b, node)
-    first = consumed(b, node.generators[0].iter)
+    targets = {g: side_by_side(b, g.target, g.iter) for g in node.generators}
+    first = consumed(b, targets[node.generators[0]][1])
 
     def run(index: int) -> Sequence[Atom]:
         generator = node.generators[index]
+        target, iterable = targets[generator]
         if generator.is_async:
             b.refuse(generator.target, "asynchronous code", "it runs in pieces, between which others run")
-        sequence = first if index == 0 else consumed(b, generator.iter)
-        element = Var(b.target_name(generator.target))
+        sequence = first if index == 0 else consumed(b, iterable)
+        element = Var(b.target_name(target))
         names = (b.mangle(n) for n in assigned)
         keys = [n for n in names if n in b.env or (n in b.visible and n not in own and n not in b.cells)]
 
         def body() -> Sequence[Atom]:
             outer = dict(b.env)
             _check_target(b, generator.target, own & outer.keys())
-            store(b, generator.target, element)
+            store(b, target, element)
             values = tests(generator.ifs)
             for name in own:
                 b.env.pop(name, None)

@@ -11,7 +11,7 @@ from ..ops.questions import mutators
 from .acting import acting_calls
 from .builder import FALSE, TRUE, Builder, Exits, statement
 from .changing import changed_by_call
-from .comprehensions import consumed
+from .comprehensions import consumed, side_by_side
 from .exits import flow_of, statement_flow, truth_of
 from .targets import store
 
@@ -19,16 +19,16 @@ from .targets import store
 @statement(ast.For)
 def for_(b: Builder, node: ast.For, rest: Sequence[ast.stmt]) -> bool:
     """`for`, in one loop with the generator expression it may run over."""
-    iterable = node.iter
+    target, iterable = side_by_side(b, node.target, node.iter)
     if isinstance(iterable, ast.GeneratorExp) and len(iterable.generators) == 1 and not _makes_cells(b, iterable):
         return _for_generator(b, node, iterable, rest)
     if isinstance(iterable, ast.GeneratorExp) and acting_calls(b, iterable):
         b.expr(iterable)  # it acts in turns with the loop
     sequence = consumed(b, iterable)
-    element = Var(b.target_name(node.target))
+    element = Var(b.target_name(target))
 
     def one_round() -> None:
-        store(b, node.target, element)
+        store(b, target, element)
         b.block(node.body)
 
     return _loop(b, node, rest, [sequence], [element], one_round)
