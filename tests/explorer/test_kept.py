@@ -10,6 +10,7 @@ import pytest
 
 import adjoint
 from adjoint import inspect
+from adjoint.derivatives.residuals import _innermost
 from adjoint.explorer import exploration
 from adjoint.explorer.exploration import explored
 from explorer.programs import PROGRAMS, calls
@@ -27,7 +28,7 @@ def marked(f: Any, args: tuple[Any, ...]) -> tuple[set[str], set[str]]:
 def beside(f: Any, args: tuple[Any, ...]) -> set[str]:
     """Variables of a pullback that hold no values of the run: flags, functions, those of branches not taken."""
     back: Any = adjoint.pullback(f, *copy.deepcopy(args))[1]
-    inner = back._back
+    inner = _innermost(back._back)
     held = inner.__code__.co_freevars if hasattr(inner, "__code__") else ()
     return set(held) - set(inspect.residuals(back))
 
