@@ -29,7 +29,8 @@ def beside(f: Any, args: tuple[Any, ...]) -> set[str]:
     """Variables of a pullback that hold no values of the run: flags, functions, those of branches not taken."""
     back: Any = adjoint.pullback(f, *copy.deepcopy(args))[1]
     inner = _innermost(back._back)
-    held = inner.__code__.co_freevars if hasattr(inner, "__code__") else ()
+    code = getattr(inner, "__code__", None)
+    held = () if code is None else (*code.co_freevars, *code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     return set(held) - set(inspect.residuals(back))
 
 
