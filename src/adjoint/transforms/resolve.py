@@ -89,8 +89,8 @@ _IN_MEMORY = (
     located.call,
 )
 _IN_VALUES = (variadic.call, by_class.call, splitting.call)
-_OF_OTHERS = (object_copies.call,)
-_OF_SITES = (virtual_dicts.call, field_dicts.call, *_OF_OTHERS)
+_OF_OTHERS = (field_dicts.call, object_copies.call)
+_OF_SITES = (virtual_dicts.call, *_OF_OTHERS)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 
 
