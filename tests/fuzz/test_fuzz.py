@@ -61,9 +61,8 @@ def test_random_programs(kind: str, tmp_path: Path) -> None:
     assert verdicts["structured"] + verdicts["recorded"] > 0.5 * total
     assert verdicts["refused"] < 0.1 * total
     assert verdicts["ill conditioned"] < 0.2 * total
-    if not features & {*STRANGE, VIEWS}:  # of those either is as likely
-        pure = kind in ("pure", "own")
-        assert verdicts["structured" if pure else "recorded"] > (0.3 if pure else 0.1) * total
+    if kind in ("pure", "own"):  # of others either is as likely
+        assert verdicts["structured"] > 0.3 * total
 
 
 PLANTED = {
