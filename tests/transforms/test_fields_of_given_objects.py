@@ -11,6 +11,7 @@ from regressions.differences import check
 
 from adjoint import grad, gradient, pullback
 from adjoint.inspect import code_adjoint
+from adjoint.runtime import tables
 
 
 class Module:
@@ -137,3 +138,22 @@ def test_a_property_over_a_field() -> None:
 
     y, back = pullback(f, Hidden(0.5), 2.0)
     assert y == 6.0 and back(1.0)[2] == 0.5
+
+
+def test_what_runs_have_shown_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Statements that are written for another one, as here those of `yield from`, are made anew with each program."""
+
+    def again(m: Any, x: Any) -> Any:
+        return np.sum(m(x)) + sum(np.sum(p * p) for p in m.parameters())
+
+    made = []
+    of = tables._spec_of
+
+    def counted(function: Any, *args: Any) -> Any:
+        made.append(function.__name__)
+        return of(function, *args)
+
+    monkeypatch.setattr(tables, "_spec_of", counted)
+    for _ in range(8):
+        gradient(again, network(), X)
+    assert 0 < made.count("again") <= 4, made

@@ -49,7 +49,8 @@ def foreseen_element(sp: Specialiser, key: Any, element: Var, sequence: Atom, sp
 def _foresee(sp: Specialiser, key: Any, value: Var, place: Any) -> Any:
     """The type that a value was seen to have here, by the types that the function is called with, and what is to be
     done with it; it may be read from a place that others have read."""
-    profile, key = sp.context.profile, (sp.types, *sp.frame.calls, key)
+    profile = sp.context.profile
+    key = (sp.types, *map(sp.places.of, sp.frame.calls), (sp.places.of(key[0]), *key[1:]))
     t, check = profile.foresee(key, value, place)
     found = profile.kinds_at(key) if t == UNKNOWN else None
     if found is None or not are_split(found[1]):

@@ -313,6 +313,7 @@ def _carried(f: Atom, xs: Atom, start: Atom, y: Var, ys: Var | None, s: Call) ->
 
 def run(r: Resolver, statements: Sequence[Statement], out: Var) -> Atom:
     """Resolve statements, and write them out; what one of their variables is."""
+    r.sp.places.tell(statements)
     for s in statements:
         r.sp.statement(s)
     return r.sp.atom(out)

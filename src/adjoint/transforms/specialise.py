@@ -13,7 +13,21 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.exceptions import Catching
-from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
+from ..ir.nodes import (
+    UNDEF,
+    Atom,
+    Block,
+    Call,
+    Closure,
+    Const,
+    Function,
+    If,
+    Loop,
+    Span,
+    Star,
+    Statement,
+    Var,
+)
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
 from . import contents, dicts, generators, groups
 from .branches import branch
@@ -35,6 +49,7 @@ from .loop_tests import check_test
 from .memory import widest
 from .nested import written
 from .objects import without_unread
+from .places import Places
 from .remembered import check_asked
 from .resolve import Resolver
 from .rounds import VIEWS
@@ -92,6 +107,7 @@ class Specialiser:
         self.suspended: list[CodeType] = []
         """The code of generators that wait for what is done with what they gave."""
         self.attended: set[Var] = set()  # those that the profile has been asked about
+        self.places = Places()
         self.kinds: dict[Any, Any] = {}  # kinds of values by which calls are split: `splitting` says it
         self.told: dict[Atom, tuple[Any, Atom]] = {}  # what they are taken for in a block that has asked
         self.open: set[Var] = set()  # those of which no more is known than of which kind they are
@@ -175,6 +191,7 @@ class Specialiser:
         return tuple([real(self.resolver, a) if own else a for (_, a), own in zip(pairs, made, strict=True)])
 
     def statement(self, s: Statement) -> None:
+        outer = self.places.enter(s)
         match s:
             case Call():
                 self.call(s)
@@ -184,6 +201,7 @@ class Specialiser:
                 self.loop(s)
             case Closure():
                 read_closure(self, s)
+        self.places.leave(outer)
 
     def call(self, s: Call) -> None:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
@@ -193,13 +211,14 @@ class Specialiser:
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
         self.resolver.unsteady = {*map(self.atom, self.grown.get(s, ())), *self.later, *self.heap.growing}
         start, fn = len(self.statements), self.atom(s.fn)
+        own = s
         if (span := self.frame.span) is not None:
             s = Call(s.outs, s.fn, s.args, s.kwargs, span, s.how)
         results = contents.call(self, s, fn, args, kwargs)
         if self.context.generation.memory is not None:
             results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
-            self.env[out] = value if self.context.profile is None else foreseen(self, (s, i), value, start)
+            self.env[out] = value if self.context.profile is None else foreseen(self, (own, i), value, start)
             if out in self.followed:
                 follow(self, out, self.env[out])
             self.env[out] = begun(self, out, self.env[out])
