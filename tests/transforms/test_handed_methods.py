@@ -258,6 +258,47 @@ def asked_for_their_length(taps, xs):
     return sum(ys) * (1 + bag.asked)
 
 
+def given_object(m, xs):
+    return sum(map(m.add, xs)) * m.total + sum(map(m, xs)) * m.total
+
+
+def given_and_late(m, xs):
+    waiting = map(m.add, xs)
+    m.total = xs[0]
+    return sum(waiting) * m.total
+
+
+def given_beside_shorter(m, xs):
+    total = 0.0
+    for y, x in zip(map(m.add, xs), xs[:2], strict=False):
+        total += y * x
+    return total * m.total
+
+
+def given_left_early(m, xs):
+    total = 0.0
+    for y in map(m.add, xs):
+        total += y * m.total
+        if total > 0.5:
+            break
+    return total * m.total
+
+
+def given_one_by_one(m, xs):
+    items = map(m.add, xs)
+    return next(items) * next(items) * m.total
+
+
+@pytest.mark.parametrize("f", [given_object, given_and_late, given_beside_shorter, given_left_early, given_one_by_one])
+def test_methods_of_objects_that_are_given(f: Callable[..., Any]) -> None:
+    def of_given() -> tuple[Any, ...]:
+        m = Leaky()
+        m.total = 0.3
+        return m, [*XS]
+
+    hold(f, of_given, second=False)
+
+
 PROGRAMS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
