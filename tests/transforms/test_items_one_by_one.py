@@ -383,6 +383,45 @@ def exchanged(x, xs):
     return s
 
 
+@program(XS)
+def in_chunks(x, xs):
+    it, s = iter(xs), 0.0
+    while chunk := list(itertools.islice(it, 3)):
+        s = s * x + sum(chunk) ** 2
+    return s
+
+
+@program(XS)
+def in_chunks_of_tuples(x, xs):
+    it, s, n = iter(xs), 0.0, 0
+    while True:
+        chunk = tuple(itertools.islice(it, 2))
+        if not chunk:
+            break
+        s = s * x + chunk[0] * chunk[-1]
+        n += len(chunk)
+    return s * n
+
+
+@program(XS)
+def by_a_generator(x, xs):
+    def chunks(items, n):
+        it = iter(items)
+        while chunk := list(itertools.islice(it, n)):
+            yield chunk
+
+    return sum(sum(c) ** 2 * x for c in chunks(xs, 3))
+
+
+@program(XS)
+def some_left_over(x, xs):
+    it, s = iter(xs), 0.0
+    for _ in range(2):
+        for v in itertools.islice(it, 1):
+            s = s * x + v * v
+    return s + sum(it) * x
+
+
 RECORDED = {"two", "appended", "local_appended", "stored", "stored_argument", "stop_later"}
 """Programs in which a list changes meanwhile, and where an exception may come after one of several items."""
 
@@ -433,7 +472,7 @@ def test_items_that_are_taken_one_by_one_have_cotangents(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "rest", "zipped", "two", "walrus", "ofzip", "reader", "round_robin", "exchanged"]
+    "name", ["plain", "rest", "zipped", "in_chunks", "two", "walrus", "ofzip", "reader", "round_robin", "exchanged"]
 )
 def test_second_derivatives(name: str) -> None:
     f, given = PROGRAMS[name]

@@ -91,6 +91,18 @@ def _sliced(items: Any, start: Any, stop: Any, step: Any) -> Any:
                 return
 
 
+def _taken_first(items: Any, stop: Any) -> Any:
+    if stop < 0:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    i = 0
+    while i < stop:
+        more, item = intrinsics.advance(items)
+        if not more:
+            return
+        yield item
+        i += 1
+
+
 def _chained_each(sequences: Any) -> Any:
     for items in sequences:
         yield from items
@@ -237,6 +249,12 @@ def _is_looped(r: Resolver, s: Call) -> bool:
     )
 
 
+def _goes_on(r: Resolver, a: Any) -> bool:
+    """Tell whether a generator was made before the loop that is written, so that each round takes some of its items."""
+    made = r.sp.heap.generators.get(a)
+    return made is not None and made.round is not r.sp.round
+
+
 def _of_expression(r: Resolver, use: Any) -> bool:
     """Tell whether a generator expression is given something."""
     return isinstance(use, Call) and use.fn in r.uses.displays.expressions
@@ -288,6 +306,8 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
         return None
     if f in _OF_FUNCTIONS and n == 2 and places == [1]:
         return _OF_FUNCTIONS[f], args
+    if f is itertools.islice and n == 2 and type_of(args[1]) == INT and _goes_on(r, args[0]):
+        return _taken_first, args
     if f is itertools.islice and places == [0] and all([type_of(a) == INT for a in args[1:]]):
         return (_sliced, [args[0], *[Const(0)] * (n == 2), *args[1:], *[Const(1)] * (n < 4)]) if 2 <= n <= 4 else None
     if f == _CHAINED_EACH and n == 1:
