@@ -307,7 +307,7 @@ def _is_of_numbers(t: Type) -> bool:
     if isinstance(t, (Tuple, Keyed)):
         return all([_is_of_numbers(u) or u in _PLAIN_INERT for u in _parts(t)])
     if isinstance(t, (List, Dict, Maybe)):
-        return _is_of_numbers(t.item)
+        return _is_of_numbers(t.item) or isinstance(t, List) and t.item == Inert(str)
     return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc"
 
 
