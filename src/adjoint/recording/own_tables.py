@@ -11,6 +11,7 @@ import contextlib
 import itertools
 from collections import OrderedDict, defaultdict
 from collections.abc import MutableMapping
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ import numpy as np
 from ..errors import MutationError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.remembering import kept_in
+from ..tangents.fields import all_fields
 from ..tangents.structural import Tangent, fields_of
 from .given import is_given, memo
-from .places import template
+from .places import LEAVES, template
 
 _CLASSES = (dict, OrderedDict, defaultdict)
 """Classes of tables that do what a dict does; of others a dict takes the place."""
@@ -247,8 +249,10 @@ def is_variable(x: Any) -> bool:
         return any(map(is_variable, itertools.islice(dict.values(x), MAX_LOOKED_AT)))
     if isinstance(x, tuple | list | set | frozenset):
         return any(map(is_variable, itertools.islice(x, MAX_LOOKED_AT)))
-    held = template(x)
-    return type(held) is Tangent and any(map(_is_of_numbers, fields_of(held).values()))
+    cls = type(x)
+    if cls in LEAVES or isinstance(x, Enum) or hasattr(cls, "__code__") or hasattr(cls, "__next__"):
+        return False
+    return any(map(_is_of_numbers, (all_fields(x) or {}).values()))
 
 
 def _is_of_numbers(x: Any) -> bool:
