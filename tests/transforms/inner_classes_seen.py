@@ -290,7 +290,6 @@ PROGRAMS = [
     function_as_attribute,
     asked_for_attributes,
     matched,
-    methods_as_values,
     shown,
     subclass_hook,
     attributes_by_hook,
@@ -299,4 +298,4 @@ PROGRAMS = [
     arguments_without_init,
     slots,
 ]
-FOLLOWED = [by_vars, copied, in_a_dict, two_runs, body_reads]
+FOLLOWED = [by_vars, copied, in_a_dict, two_runs, body_reads, methods_as_values]
