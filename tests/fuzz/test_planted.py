@@ -126,7 +126,7 @@ def kept_too_late(patch: Patch) -> None:
         return loop(s, mirror, *rest)
 
     patch.setattr(saved, "_loop", remembering)
-    patch.setattr(saved, "bound", lambda v, region: bound(after.get(v, v), region))
+    patch.setattr(saved, "bound", lambda v, *rest: bound(after.get(v, v), *rest))
 
 
 @planted(
@@ -558,13 +558,13 @@ def noted_once(patch: Patch) -> None:
     """,
 )
 def alias_counts_twice(patch: Patch) -> None:
-    withdraw = entry.withdraw
+    gather = entry.gather_cotangent
 
     def again(sweep: Any, at: Any, bar: Any) -> Any:
-        found = withdraw(sweep, at, bar)
+        found = gather(sweep, at, bar)
         return [None if d is None else 2.0 * d for d in found] if isinstance(found, list) else found
 
-    patch.setattr(entry, "withdraw", again)
+    patch.setattr(entry, "gather_cotangent", again)
 
 
 @planted("recorded: a second `back` finds the generators as the first has left them", ASKED)
