@@ -250,7 +250,7 @@ class Counted(Bag):
 
 
 def asked_for_their_length(taps, xs):
-    """What makes a list asks an object for its length, and that is seen."""
+    """A list display asks an object for its length, and that is seen."""
     bag = Counted()
     for x in xs:
         bag += x * taps[0]

@@ -43,6 +43,6 @@ class Places:
             todo += [(c, (place, i)) for i, c in enumerate(inner)]
 
     def of(self, s: Any) -> Any:
-        """What a statement is known by from one program to the next."""
+        """Name a statement from one program to the next."""
         found = self.known.get(id(s))
         return s if found is None else found[1]

@@ -13,21 +13,7 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.exceptions import Catching
-from ..ir.nodes import (
-    UNDEF,
-    Atom,
-    Block,
-    Call,
-    Closure,
-    Const,
-    Function,
-    If,
-    Loop,
-    Span,
-    Star,
-    Statement,
-    Var,
-)
+from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
 from . import contents, dicts, generators, groups
 from .branches import branch
