@@ -25,6 +25,7 @@ from . import (
     comparisons,
     copies,
     dicts,
+    elementwise,  # noqa: F401 - its plans
     functions,
     generators,
     hidden_code,  # noqa: F401 - its handlers

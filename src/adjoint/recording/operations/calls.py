@@ -23,9 +23,11 @@ from ...tangents.data import holds_data
 from ...wrappers import PASSING, called_by, called_for, function_of
 from ..alive import referent
 from ..cuts import noted
+from ..lost import is_any_lost
 from ..places import check_proxy, gather_cotangent, place
 from ..reached import note_stored
 from ..sweep import Sweep, is_valued
+from .array_calls import called
 from .base import (
     HANDLERS,
     METHODS,
@@ -47,7 +49,7 @@ from .listed import JOINING, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
 from .opaque import opaque, plain
 from .outputs import with_out, writes_out
-from .quick import PLANS, REAL, planned
+from .quick import PLAIN_OPERANDS, PLANS, planned
 from .ruled import as_arrays, by_tables, knows_tables, ruled, ruled_or_lost
 
 Args = tuple[Any, ...]
@@ -79,12 +81,18 @@ def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwarg
         if name in INDEXED:
             check_numbers_of(owner, name, args)
         y, back = handler(record, k, owner, args, kwargs)
+    elif cls is str and not kwargs and _TEXTUAL.issuperset(map(type, args)) and not is_any_lost():
+        y, back = getattr(owner, name)(*args), nothing
     elif (own := _function_of(owner, name)) is not None:  # at once: each frame here is one less for recursion
         y, back = invoke(record, k, own, (owner, *args), kwargs)
     else:
         y, back = _invoke_other(record, k, owner, name, args, kwargs)
     record((k, back))
     return y
+
+
+_TEXTUAL = frozenset([str, bytes, int, bool, type(None)])
+"""Classes of what a method of a text makes no text of a number of."""
 
 
 def apply_method(record: Record, k: int, owner: Any, name: str, args: Args, kwargs: Kwargs) -> Any:
@@ -217,10 +225,12 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         return completing(
             record, k, completed, lambda: ruled_or_lost(rules, f, args, kwargs) or opaque(f, args, kwargs)
         )
-    if args and not kwargs and type(args[0]) in REAL:
+    if args and not kwargs and type(args[0]) in PLAIN_OPERANDS:
         plan = planned(f, args)
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
+    if (found := called(rules, f, args, kwargs)) is not None:
+        return found
     if rules.differentiable and of_numbers(f):
         numbers, completed = on_numbers(invoke, record, k, f, args)
         return completing(record, k, completed, lambda: _ruled(record, k, f, rules, numbers, kwargs))
@@ -346,6 +356,8 @@ def _of_builtin(
         function = vars(base).get(name)
         rules = None if function is None or type(function) is types.FunctionType else find_rules(function)
         if rules is not None:
+            if type(owner) is np.ndarray and (found := called(rules, function, (owner, *args), kwargs)) is not None:
+                return found
             if isinstance(owner, np.ndarray):
                 found = with_out(record, k, function, (owner, *args), kwargs)
                 if found is not None:

@@ -37,6 +37,8 @@ def carries(x: Any) -> bool:
 def arrays_in(x: Any) -> list[Any]:
     if isinstance(x, np.ndarray):
         return [x]
+    if type(x) in PLAIN:
+        return []
     if (parts := contents_carried(x)) is not None:
         return arrays_in(parts)
     if (fields := library_fields(x)) is not None:

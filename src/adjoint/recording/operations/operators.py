@@ -19,7 +19,7 @@ from . import arrays, dicts, lists
 from .base import NOTHING, Record, Result, as_is, dropped, nothing, turned, with_first
 from .calls import invoke, invoke_as
 from .native import check_asked, checked
-from .quick import PLANS, REAL, planned
+from .quick import PLAIN_OPERANDS, PLANS, REAL, planned
 from .ruled import by_rule
 from .slots import bars_of, behind, gathered
 
@@ -61,7 +61,7 @@ def unary(record: Record, k: int, fn: Any, a: Any) -> Any:
 
 def of_one(record: Record, k: int, fn: Any, a: Any) -> Result:
     """The result of an operator with one operand, and its `back`."""
-    plan = planned(fn, (a,)) if type(a) in REAL else None
+    plan = planned(fn, (a,)) if type(a) in PLAIN_OPERANDS else None
     own = None if plan is not None else special_method(type(a), f"__{_NAMES[fn]}__")
     if plan is not None:
         return plan(a)  # type: ignore[no-any-return]
@@ -169,7 +169,7 @@ def _tuples(a: Any, b: Any) -> Result:
 
 def inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     """`a += b` and the like: what `a` is afterwards."""
-    plan = PLANS.get((_IN_PLACE[fn], type(a), type(b)))
+    plan = PLANS.get((_IN_PLACE[fn], type(a), type(b))) if type(a) in REAL else None
     if noted.open:
         note_stored((a,), (b,))
     if plan is not None:

@@ -1,7 +1,7 @@
-"""The common operations on numbers, without what others need: copies, places, keywords.
+"""The common operations on numbers and arrays, without what others need: places, losses, keywords.
 
-Which rule is for numbers of these types is found once. Their cotangents are numbers, so that a step holds no more than
-the operands.
+Which rule is for operands of these types is found once. The cotangents of numbers are numbers, so that a step holds no
+more than the operands.
 """
 
 from __future__ import annotations
@@ -15,23 +15,28 @@ import numpy as np
 from ...rules.libraries import on_change
 from ...rules.ready import REAL
 from ...rules.registry import find_rules, non_differentiable
+from ...rules.rulesets import Method
 from ...runtime.targets import select
 from ..places import gather_cotangent, place
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Result
+from .base import NOTHING, WAYS, Result
 
 PLANS: dict[Any, Any] = {}
-"""By function and types of arguments: what gives `(y, back)` of numbers."""
+"""By function and types of arguments: what gives `(y, back)` of numbers, or of a function elementwise on arrays."""
+_NONE: set[Any] = set()
+"""Those for which there is none."""
 MAX_PLANS = 2000
+PLAIN_OPERANDS = REAL | {np.ndarray}
+"""Classes of operands for which there are some."""
 
-on_change.append(PLANS.clear)
+on_change += [PLANS.clear, _NONE.clear]
 
 
 def planned(f: Any, args: tuple[Any, ...]) -> Any:
-    """Plan that computes a function of real numbers, from now on known; None if its rule is for something else."""
+    """Plan that computes a function of such operands, from now on known; None if its rule is for something else."""
     key = (f, *map(type, args))
     known = PLANS.get(key)
-    if known is None and set(key[1:]) <= REAL:
+    if known is None and key not in _NONE and PLAIN_OPERANDS.issuperset(key[1:]):
         rules = find_rules(f)
         found = None if rules is None else select(rules, args, {})
         if found is not None and rules is not None:
@@ -40,14 +45,26 @@ def planned(f: Any, args: tuple[Any, ...]) -> Any:
                 range(len(args))
             )
             if not ours or slots != picks or method.partials is None:
-                return None  # what is not elementwise may give an array, which has places
-            known = _BY_HAND.get(f) if key[1:] in _FLOATS else None
-            if known is None and not method.singular:
-                known = _by_partials(f, method.partials, key[1:])
-            if len(PLANS) > MAX_PLANS:
-                PLANS.clear()
-            known = PLANS[key] = known or _by_method(method.call)
+                pass  # what is not elementwise may give an array, which has places
+            elif np.ndarray in key:
+                known = WAYS["elementwise"](f, method, key[1:])
+            else:
+                known = _of_reals(f, method, key[1:])
+        if len(PLANS) + len(_NONE) > MAX_PLANS:
+            PLANS.clear()
+            _NONE.clear()
+        if known is None:
+            _NONE.add(key)
+        else:
+            PLANS[key] = known
     return known
+
+
+def _of_reals(f: Any, method: Method, types: tuple[type, ...]) -> Callable[..., Result]:
+    known = _BY_HAND.get(f) if types in _FLOATS else None
+    if known is None and not method.singular:
+        known = _by_partials(f, method.partials, types)
+    return known or _by_method(method.call)
 
 
 def _by_partials(f: Any, partials: Any, types: tuple[type, ...]) -> Callable[..., Result] | None:
@@ -167,4 +184,4 @@ _BY_HAND: dict[Any, Callable[[Any, Any], Result]] = {
 
 non_differentiable(planned)
 
-__all__ = ["PLANS", "REAL", "planned"]
+__all__ = ["PLAIN_OPERANDS", "PLANS", "REAL", "planned"]

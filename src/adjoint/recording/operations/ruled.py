@@ -38,12 +38,12 @@ from ..memory import is_foreign
 from ..observer import refuse
 from ..places import Extended, Held, Placed, field_slot, gather_cotangent, place, scatter_cotangent
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Result, is_nonzero, is_passive, nothing
+from .base import NOTHING, WAYS, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, is_out_of_sight, items_of, library_fields
 from .layouts import is_otherwise, only_computes
 from .native import check_array
 from .opaque import bind_table, losses_of, opaque, plain
-from .quick import REAL, planned
+from .quick import PLAIN_OPERANDS, planned
 from .snapshots import snapshot
 
 _OF_ARRAYS = ("adjoint.rules.numpy", "adjoint.rules.scipy")
@@ -370,13 +370,15 @@ MISSING = object()
 
 def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call by the rules of a function alone."""
-    if args and not kwargs and type(args[0]) in REAL:
+    if args and not kwargs and type(args[0]) in PLAIN_OPERANDS:
         plan = planned(f, args)
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
     rules = find_rules(f)
     if rules is None:
         return opaque(f, args, kwargs)
+    if (found := WAYS["plain operands"](rules, f, args, kwargs)) is not None:
+        return found  # type: ignore[no-any-return]
     if not rules.differentiable:
         return plain(f, args, kwargs)
     return ruled_or_lost(rules, f, args, kwargs) or opaque(f, args, kwargs)
