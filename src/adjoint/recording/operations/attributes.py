@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, UnsupportedSyntaxError, calling_place
+from ...identity import IdentityMap
 from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict, tuple_like
@@ -47,23 +48,64 @@ MISSING = object()
 
 def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
     """`owner.name`."""
-    own = _plain_fields(owner, name, "__getattribute__", object.__getattribute__)
-    if own is not None and name in own:
-        y, back = read_slot(own[name], own, name)
-    else:
-        y, back = read(record, k, owner, name)
+    y, back = plainly_held(owner, name) or read(record, k, owner, name)
     record((k, back))
     return y
 
 
-def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
-    """The dict of an object where an attribute is a field in it: its class knows nothing of the name."""
-    cls = type(owner)
-    if getattr(cls, hook) is not plain or carried(cls) is not None:
+def plainly_held(owner: Any, name: str) -> Result | None:
+    """An attribute that an object or its class holds as it is, in its dict or a slot, and its `back`; None of any
+    other, for which code of the class may be asked."""
+    cls: Any = type(owner)
+    if cls.__getattribute__ is not object.__getattribute__ or carried(cls) is not None:
         return None
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return None
+    static, base = static_of(cls, name)
+    if (of_class := static is not MISSING) and hasattr(type(static), "__get__"):
+        return _in_slot(static, base, owner, name) if type(static) is types.MemberDescriptorType else None
+    own = own_dict(owner)
+    if type(own) is dict and name in own:
+        return read_slot(own[name], own, name)
+    if not of_class or type(own) is not dict or name[:2] == "__":
+        return None
+    return read_slot(static, base, f".{name}")
+
+
+def _in_slot(static: Any, base: type, owner: Any, name: str) -> Result | None:
+    """The same of a slot of a class in Python, whose objects have nothing else."""
+    cls = type(owner)
+    if "__slots__" not in vars(base) or cls.__dictoffset__:
+        return None
+    try:
+        y = static.__get__(owner)
+    except AttributeError:
+        return None  # it holds nothing
+    in_sight = _IN_SIGHT.get(cls)
+    if in_sight is None:
+        in_sight = _IN_SIGHT[cls] = not is_out_of_sight(owner)
+        _IN_SIGHT.shorten(MAX_CLASSES)
+    return read_slot(y, owner, f".{name}") if in_sight else None
+
+
+_IN_SIGHT: IdentityMap[bool] = IdentityMap()
+"""Classes with slots, one of which held something: an object is in sight, or none."""
+MAX_CLASSES = 500
+
+
+def is_without(owner: Any, name: str) -> bool:
+    """Tell whether an object has no such attribute, and nothing is asked for it."""
+    cls: Any = type(owner)
+    if cls.__getattribute__ is not object.__getattribute__ or hasattr(cls, "__getattr__") or hasattr(cls, name):
+        return False
+    return name not in (own_dict(owner) or ())
+
+
+def _plain_fields(owner: Any, name: str) -> Any:
+    """The dict of an object in which an attribute is stored as it is: its class has nothing to say."""
+    cls: Any = type(owner)
+    if cls.__setattr__ is not object.__setattr__ or carried(cls) is not None:
+        return None
+    if hasattr(type(static_of(cls, name)[0]), "__set__"):
+        return None
     own = own_dict(owner)
     return own if type(own) is dict else None
 
@@ -259,10 +301,10 @@ def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Resul
 def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> None:
     """`owner.name = value`; the operand is the value."""
     plain = owner is not builtins  # since Python 3.13 a store into a module is that into any object
-    own = _plain_fields(owner, name, "__setattr__", object.__setattr__) if plain else None
+    own = _plain_fields(owner, name) if plain and isinstance(name, str) else None
     if noted.open:
         note_stored((owner, own_dict(owner)), (value,))
-    if own is None or not isinstance(name, str):
+    if own is None:
         record((k, write(record, k, owner, name, value)))
     else:
         object.__setattr__(owner, name, value)

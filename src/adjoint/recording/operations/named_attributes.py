@@ -5,18 +5,23 @@ from __future__ import annotations
 import types
 from typing import Any
 
+import numpy as np
+
+from ...runtime.implicit_calls import PLAIN
 from ..places import field_slot, fields_dict
 from .attributes import (
     delete_attribute,
     delete_plainly,
     is_python,
+    is_without,
+    plainly_held,
     read,
     read_plainly,
     static_of,
     write,
     write_plainly,
 )
-from .base import Record, Result, adapting, handles, handles_methods, nothing, read_slot, with_first
+from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, read_slot, with_first
 from .calls import invoke
 from .native import hidden
 from .ruled import by_rule
@@ -25,6 +30,9 @@ from .ruled import by_rule
 @handles(getattr)
 def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     owner, name, *default = args
+    if type(name) is str and (found := plainly_held(owner, name)) is not None:
+        back = found[1]
+        return found[0], lambda sweep, y_bar: (*back(sweep, y_bar)[:2], *NOTHING[:2])
     if default:
         try:
             y, back = read(adapting(record, _of_default), k, owner, name)
@@ -52,6 +60,11 @@ def _vars(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 @handles(hasattr)
 def _hasattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """Tell whether an attribute can be read: a property, or `__getattr__`, runs."""
+    owner, name = args
+    if type(owner) in PLAIN or type(owner) is np.ndarray or type(name) is str and plainly_held(owner, name) is not None:
+        return hasattr(owner, name), nothing
+    if type(name) is str and is_without(owner, name):
+        return False, nothing
     try:
         _, back = read(record, k, *args)
     except AttributeError:
