@@ -7,6 +7,7 @@ cannot be computed anew: it is refused.
 
 from __future__ import annotations
 
+import sys
 import types
 from collections import deque
 from copy import copy
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, calling_place
+from ..origin import is_ours
 from ..rules.registry import non_differentiable
 from ..runtime.remembering import kept_in
 from ..tangents.fields import record_fields
@@ -178,9 +180,24 @@ def searched(test: Any, asked: Any, sources: tuple[Any, ...], container: Any, pl
     if ("table", id(container)) in memo():
         return test  # it was looked into as a table of this recording
     before = _before(container, place, root)
-    if is_made_of_numbers(asked, sources) and _is_among(asked, before):
+    if is_made_of_numbers(asked, sources) and _is_among(asked, before) and not _is_constant(asked):
         raise _found(f"`.{name}`" if name else f"`{place}`")
     return test
+
+
+def _is_constant(x: Any) -> bool:
+    """Tell whether a number stands in the source of a function that is recorded: as a key it is what a text is, and it
+    has no derivative."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if not is_ours(code.co_filename):
+            if any([constant is x for constant in code.co_consts]):
+                return True
+        elif code.co_name == "recorded_for":  # the functions around the recording hand over numbers as well
+            return False
+        frame = frame.f_back
+    return False
 
 
 def about_to_store(root: Any, name: str, place: str) -> None:
@@ -301,4 +318,4 @@ def _found(place: str) -> MutationError:
     )
 
 
-non_differentiable(check_answers)
+non_differentiable(check_answers, _is_constant)

@@ -30,6 +30,17 @@ def memo() -> dict[Any, Any]:
     return {} if _memo.entries is None else _memo.entries
 
 
+def note_made(table: dict[Any, Any]) -> None:
+    """Note that this recording has made a dict: no earlier call has stored in it."""
+    if table and _memo.entries is not None:
+        _memo.entries["made", id(table)] = table
+
+
+def is_made(table: Any) -> bool:
+    """Tell whether this recording has made such a dict."""
+    return ("made", id(table)) in memo()
+
+
 def depth() -> int:
     """The number of recordings that run one in another."""
     return _memo.depth
@@ -100,4 +111,4 @@ def renewed(x: Any) -> Any:
     return x + -0.0 if type(x) is float else x
 
 
-non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_given, is_shared)
+non_differentiable(memo, note_made, is_made, begin_memo, end_memo, has_integers, depth, is_given, is_shared)

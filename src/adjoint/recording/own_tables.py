@@ -21,7 +21,7 @@ from ..rules.registry import non_differentiable
 from ..runtime.remembering import kept_in
 from ..tangents.fields import all_fields
 from ..tangents.structural import Tangent, fields_of
-from .given import is_given, memo
+from .given import is_given, is_made, memo
 from .places import LEAVES, template
 
 _CLASSES = (dict, OrderedDict, defaultdict)
@@ -180,6 +180,8 @@ def table_of(table: Any, key: Any) -> OwnTable | None:
     found: OwnTable | None = tables.get(("table", id(table)))
     if found is None:
         found = tables["table", id(table)] = OwnTable(table)
+        if is_made(table):
+            found.made.update(table)
     return found
 
 

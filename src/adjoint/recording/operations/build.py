@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import check_iterable, class_name
+from ..given import note_made
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
 from .iteration import materialised
@@ -130,7 +131,36 @@ def build_keywords(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
             if name in given:
                 raise TypeError(f"got multiple values for keyword argument {name!r}")
             given.add(name)
+    if all([type(value) is dict for key, value in zip(parts[::2], parts[1::2], strict=True) if key is MERGED]):
+        return _of_dicts(record, k, parts)
     return build_dict(record, k, *parts)
+
+
+def _of_dicts(record: Record, k: int, parts: tuple[Any, ...]) -> dict[Any, Any]:
+    """A dict of items and of dicts that have no key in common with one another."""
+    y: dict[Any, Any] = {}
+    taken: list[Any] = []
+    for key, value in zip(parts[::2], parts[1::2], strict=True):
+        if key is MERGED:
+            y.update(value)
+            taken.append((value, (*value,)))
+        else:
+            y[key] = value
+            taken.append((None, key))
+
+    def keywords_back(sweep: Sweep, y_bar: Any) -> Any:
+        slots = sweep.take_slots(y)
+        if not slots:
+            return NOTHING
+        bars = []
+        for source, names in taken:
+            bars.append(slots.get(names) if source is None else None)
+            for name in names if source is not None else ():
+                sweep.add(source, name, slots.get(name))
+        return (None, *bars)
+
+    record((k, keywords_back))
+    return y
 
 
 def _with_merged(record: Record, k: int, keys: Any, values: Any) -> dict[Any, Any]:
@@ -141,6 +171,7 @@ def _with_merged(record: Record, k: int, keys: Any, values: Any) -> dict[Any, An
         return (None, *merging.give(sweep, n))
 
     merging.display(record, k, [None if key is MERGED else (key,) for key in keys], values, merged_back)
+    note_made(y)
     record((k, merged_back))
     return y
 
@@ -194,5 +225,6 @@ def collected_dict(record: Record, k: int, pairs: list[Any]) -> dict[Any, Any]:
             bars[last[key]] = d
         return bars
 
+    note_made(made)
     record((k, items_of))
     return made

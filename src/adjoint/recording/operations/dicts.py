@@ -6,6 +6,7 @@ import types
 from collections import OrderedDict, defaultdict
 from typing import Any
 
+from ..given import note_made
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, unfinished
 from .calls import invoke, invoke_method
@@ -249,6 +250,7 @@ def _dict(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     own = args[:first]
     y = f(*own)
     back = updated(record, k, y, args[first:], kwargs)
+    note_made(y)
     return y, lambda sweep, y_bar: (None, *(None,) * len(own), *back(sweep, None)[2:])
 
 
