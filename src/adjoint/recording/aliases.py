@@ -23,6 +23,8 @@ from .places import LEAVES, Extended, Held, Placed, fields_dict, place
 from .sweep import Sweep
 
 _CLOSED = CLOSED | LEAVES
+MAX_REACHED = 500
+"""Objects that a function may reach until its arguments count as such that are met elsewhere."""
 
 
 def told_apart(f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
@@ -31,13 +33,14 @@ def told_apart(f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
     arrays = [i for i, x in enumerate(args) if type(x) is np.ndarray]
     if not arrays:
         return args, []
-    others, _ = reached(f, closed=_CLOSED)
+    others, seen = reached(f, closed=_CLOSED, at_most=MAX_REACHED)
+    far = len(seen) > MAX_REACHED
     owners = {i: {id(owner_of(a)) for a in arrays_at(place(x))} for i, x in enumerate(args)}
     found = list(args)
     views: list[Any] = []
     for i in arrays:
         owner = owner_of(args[i])
-        if id(owner) in others or any(id(owner) in own for j, own in owners.items() if j != i):
+        if far or id(owner) in others or any(id(owner) in own for j, own in owners.items() if j != i):
             found[i] = apart(args[i])
             views.append((found[i], watched(owner)))
     return tuple(found), views

@@ -38,17 +38,21 @@ def is_namespace(x: dict[Any, Any]) -> bool:
 
 
 def reached(
-    *roots: Any, closed: frozenset[Any] = CLOSED, named: bool = True, methods: bool = True
+    *roots: Any,
+    closed: frozenset[Any] = CLOSED,
+    named: bool = True,
+    methods: bool = True,
+    at_most: int = sys.maxsize,
 ) -> tuple[set[int], set[int]]:
     """By identity, the owners of the arrays that values lead to, and all else on the way: by what functions capture,
     hold, or name (unless not `named`), in all that it can reach, one step of references at a time. Code that is not the
     user's is not looked into, and classes and modules only if they are not `closed`; nor `methods` that are called by
-    their names alone, unless they are asked for."""
+    their names alone, unless they are asked for. The search ends where more than `at_most` objects have been met."""
     owners: set[int] = set()
     seen: set[int] = set()
     functions = 0
     step: list[Any] = [*roots]
-    while not closed.issuperset(map(type, step)):
+    while len(seen) <= at_most and not closed.issuperset(map(type, step)):
         found = {id(x): x for x in step if type(x) not in closed}
         step = [x for key, x in found.items() if key not in seen]
         seen.update(found)
