@@ -12,6 +12,7 @@ import pytest
 
 from adjoint import gradient, hessian, jvp, pullback
 from adjoint.recording.operations import structured
+from adjoint.recording.program import forget
 from adjoint.testing import check_gradient
 
 MADE = [0]
@@ -33,7 +34,9 @@ def counting(real: Any) -> Any:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A function is called by its structure from the second call on."""
     structured._CALLEES.clear()
-    monkeypatch.setattr(structured, "WORTH", 1)
+    forget()
+    monkeypatch.setattr(structured, "WORTH", 0)
+    monkeypatch.setattr(structured, "LEAST", 0)
     MADE[0] = 0
     monkeypatch.setattr(structured, "_of_numbers", counting(structured._of_numbers))
     monkeypatch.setattr(structured, "_of_data", counting(structured._of_data))

@@ -54,6 +54,9 @@ class Program:
         self.watched = watched
         self.is_followed = False
         """True if a call has been recorded by it: then it was asked what may be."""
+        self.calls = self.steps = 0
+        """Calls that were recorded, and operations in them."""
+        self.lines = (node.end_lineno or node.lineno) - node.lineno + 1
         form = Watching if watched else Statements
         beside = None if REVERSES.get(code) else functools.partial(_kept_beside, f)
         self.statements = form(node, f.__globals__, code.co_freevars, mangled, (filename, beside))

@@ -101,7 +101,7 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         program.is_followed = True
     elif not kwargs:
         for by_rule in BY_RULE:
-            if (found := by_rule(f, args)) is not None:
+            if (found := by_rule(program, f, args)) is not None:
                 return found  # type: ignore[no-any-return]
     if program.generator:
         return WAYS["generator"](program, f, args, kwargs)  # type: ignore[no-any-return]
@@ -118,6 +118,8 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         if isinstance(error, Exception) and framework_of(f.__globals__.get("__name__")) is not None:
             _tell_of_framework(error, f, (*args, *kwargs.values()))
         raise
+    program.calls += 1
+    program.steps += len(steps)
     return y, run_back(program, steps, layout)
 
 

@@ -27,14 +27,17 @@ from ...tangents.unknown import unknown_in
 from ..given import depth
 from ..observer import OBSERVER
 from ..places import gather_cotangent, place, scatter_cotangent
+from ..program import Program
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, nothing
 from .contents import arrays_in
 from .functions import BY_RULE
 from .ruled import snapshot
 
-WORTH = 20
-"""So many calls of a function are recorded: by then that has cost what making its rule costs."""
+WORTH = 400
+"""Operations of a function that are recorded for each of its lines: by then that has cost what its rule costs."""
+LEAST = 12
+"""Operations in a call, on the average, where the rule costs less than they do."""
 LARGEST = 1 << 13
 """Largest number of entries that are copied; with more of them recording costs little beside the operations."""
 MAX_FAILURES = 3
@@ -45,10 +48,9 @@ _NUMERIC = frozenset("fciub")
 class _Callee:
     """Knowledge of the calls of a function's code."""
 
-    __slots__ = ("calls", "failures")
+    __slots__ = ("failures",)
 
     def __init__(self, f: types.FunctionType) -> None:
-        self.calls = 0
         code = f.__code__
         varies = code.co_flags & (_STARS | _SUSPENDED) or code.co_kwonlyargcount
         self.failures = MAX_FAILURES if varies or is_ours(code.co_filename) else 0
@@ -60,16 +62,17 @@ _CALLEES: IdentityMap[_Callee] = IdentityMap()
 MAX_CALLEES = 4096
 
 
-def in_structure(f: types.FunctionType, args: tuple[Any, ...]) -> Result | None:
-    """A call by the rule of a function that only computes; None where it is to be recorded."""
+def in_structure(program: Program, f: types.FunctionType, args: tuple[Any, ...]) -> Result | None:
+    """A call by the rule of a function that only computes; None where it is to be recorded, as it was until now."""
+    if program.steps <= max(WORTH * program.lines, LEAST * program.calls):
+        return None
     known = _CALLEES.get(f.__code__)
     if known is None:
         known = _CALLEES[f.__code__] = _Callee(f)
         _CALLEES.shorten(MAX_CALLEES)
     if known.failures >= MAX_FAILURES:
         return None
-    known.calls += 1
-    if known.calls <= WORTH or len(args) != f.__code__.co_argcount:
+    if len(args) != f.__code__.co_argcount:
         return None
     if depth() != 1 or OBSERVER.get() is not None:
         return None
