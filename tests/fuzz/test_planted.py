@@ -20,7 +20,16 @@ from hypothesis import HealthCheck, Phase, given, settings
 from adjoint.codegen import forms, inlining
 from adjoint.inspect import cache_clear
 from adjoint.recording import cases, entry, statements, sweep
-from adjoint.recording.operations import array_items, functions, generators, items, lists, ruled
+from adjoint.recording.operations import (
+    array_calls,
+    array_items,
+    elementwise,
+    functions,
+    generators,
+    items,
+    lists,
+    ruled,
+)
 from adjoint.tangents import as_dense, windows
 from adjoint.transforms import cotangent_map, escape, reuse, reverse, saved, structural
 
@@ -430,6 +439,30 @@ def pop_off_by_one(patch: Patch) -> None:
     """,
 )
 def kept_by_reference(patch: Patch) -> None:
+    patch.setattr(elementwise, "own_copy", lambda x: x)
+
+
+@planted(
+    "recorded: an array that a function is given is not a copy",
+    """
+    n = float(np.dot(a0, a0)) * n0
+    a0[:] = n1
+    return n + a0[0]
+    """,
+)
+def given_by_reference(patch: Patch) -> None:
+    patch.setattr(array_calls, "own_copy", lambda x: x)
+
+
+@planted(
+    "recorded: an array that lies otherwise is not a copy",
+    """
+    n = (a0[::-1] * a0[::2][0]).sum() * n0
+    a0[:] = n1
+    return n + a0[0]
+    """,
+)
+def other_layouts_by_reference(patch: Patch) -> None:
     patch.setattr(ruled, "snapshot", lambda x: x)
 
 

@@ -8,6 +8,7 @@ a thing moves nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -238,6 +239,9 @@ class Everywhere:
     keys = values = items
 
 
+_NEVER = frozenset([bool, str, bytes, type(None), type, list, dict, set, np.ndarray, FunctionType, ModuleType])
+
+
 def is_valued(x: Any) -> bool:
     """Tell whether a value has a cotangent by value: a number, a tuple with one, or what is `carry_whole`."""
     cls = type(x)
@@ -245,7 +249,7 @@ def is_valued(x: Any) -> bool:
         return True
     if cls is tuple:
         return any(map(is_valued, x))
-    if cls is bool:
+    if cls in _NEVER:
         return False
     if isinstance(x, np.generic):
         return x.dtype.kind in DIFFERENTIABLE

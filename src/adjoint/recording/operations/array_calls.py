@@ -29,7 +29,7 @@ from .layouts import only_computes
 from .outputs import writes_out
 from .quick import MAX_PLANS, REAL
 from .ruled import keeps, may_view
-from .snapshots import snapshot
+from .snapshots import own_copy, snapshot
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -113,7 +113,7 @@ def _by_rule(f: Any, method: Method, picks: tuple[int, ...], slots: tuple[int, .
         values = (*args, *kwargs.values())
         if not all(map(_is_plain, values)):
             return None
-        copies = {id(x): x.copy() for x in values if type(x) is np.ndarray}
+        copies = {id(x): own_copy(x) for x in values if type(x) is np.ndarray}
         kept = [copies[id(x)] if id(x) in copies else snapshot(x) for x in values]
         places = [place(x) for x in values]
         keywords = {name: kept[i] for i, name in enumerate(kwargs, start=n) if i not in picks}

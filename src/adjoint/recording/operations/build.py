@@ -32,7 +32,10 @@ def packed(record: Record, k: int, stars: tuple[bool, ...], *values: Any) -> tup
     items: list[Any] = []
     parts: list[Any] = []
     for star, value in zip(stars, values, strict=True):
-        if star:
+        if star and type(value) is tuple:
+            parts.append((len(items), len(value), _of_tuple))
+            items += value
+        elif star:
             check_iterable(value, "Value after * must be an iterable, not")
             check_size(value)
             found, back = materialised(record, k, value)
@@ -53,6 +56,10 @@ def packed(record: Record, k: int, stars: tuple[bool, ...], *values: Any) -> tup
 
     record((k, packed_back))
     return tuple(items)
+
+
+def _of_tuple(sweep: Sweep, bars: Any) -> Any:
+    return NOTHING if bars is None or all([bar is None for bar in bars]) else (None, tuple(bars))
 
 
 def build_list(record: Record, k: int, *items: Any) -> list[Any]:
@@ -117,6 +124,7 @@ def build_dict(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
         bars = [slots.pop(key, None) for key in reversed(keys)]
         return (None, *reversed(bars))
 
+    note_made(y)
     record((k, dict_back))
     return y
 

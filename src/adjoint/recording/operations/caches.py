@@ -4,11 +4,13 @@ it, for equal numbers may be different variables."""
 from __future__ import annotations
 
 import functools
+import types
 from typing import Any
 
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
+from ...origin import is_users
 from ...rules.registry import non_differentiable
 from ...tangents.structural import Tangent
 from ...tangents.unknown import unknown
@@ -16,7 +18,7 @@ from ..cached import Cache
 from ..given import depth, has_integers, is_shared, memo, renewed
 from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
-from .base import NOTHING, Record, Result, does, handles, nothing, with_first
+from .base import NOTHING, Record, Result, does, handles, is_passive, nothing, with_first
 from .calls import invoke
 from .native import check_keys
 
@@ -43,11 +45,20 @@ class Entry:
 @does("cached")
 def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
+    if _is_of_library(f) and all(map(is_passive, (*args, *kwargs.values()))):
+        y = f(*args, **kwargs)  # of texts and the like, as libraries remember what is installed
+        if is_passive_result(y):
+            return y, nothing
     caches = memo()
     if id(f) not in caches:
         found = f.cache_parameters()
         caches[id(f)] = f, Cache(f.__wrapped__, found["maxsize"], found["typed"])  # who has an id must be kept
     return _through(record, k, caches[id(f)][1], args, kwargs)
+
+
+def _is_of_library(f: Any) -> bool:
+    function = f.__wrapped__
+    return type(function) is types.FunctionType and not is_users(function.__code__.co_filename)
 
 
 @handles(Cache.__call__)

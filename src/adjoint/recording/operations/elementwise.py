@@ -20,6 +20,7 @@ from ..sweep import Sweep
 from .base import NOTHING, Result, does
 from .opaque import opaque
 from .ruled import ruled_or_lost
+from .snapshots import own_copy
 
 
 @does("elementwise")
@@ -40,9 +41,9 @@ def _of_one(f: Any, ready: Any, reads: list[bool], reads_result: bool) -> Callab
     def of_array(a: Any) -> Result:
         if not _is_in_one_piece(a):
             return _by_rule(f, (a,))
-        y, back = ready(a.copy() if read else a)
+        y, back = ready(own_copy(a) if read else a)
         if reads_result:
-            y = y.copy()  # the program may store into its own
+            y = own_copy(y)  # the program may store into its own
 
         def array_back(sweep: Sweep, y_bar: Any) -> Any:
             d = sweep.take_array(y)
@@ -62,10 +63,10 @@ def _of_two(f: Any, ready: Any, reads: list[bool], reads_result: bool) -> Callab
     def of_arrays(a: Any, b: Any) -> Result:
         if not (_is_in_one_piece(a) and _is_in_one_piece(b)):
             return _by_rule(f, (a, b))
-        x = a.copy() if first and type(a) is np.ndarray else a
-        y, back = ready(x, b.copy() if second and type(b) is np.ndarray else b)
+        x = own_copy(a) if first and type(a) is np.ndarray else a
+        y, back = ready(x, own_copy(b) if second and type(b) is np.ndarray else b)
         if reads_result:
-            y = y.copy()
+            y = own_copy(y)
 
         def arrays_back(sweep: Sweep, y_bar: Any) -> Any:
             d = sweep.take_array(y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import traceback
 from collections import OrderedDict, deque
@@ -200,6 +201,9 @@ def _of_items(back: Any) -> Back:
 def unpack(record: Record, k: int, pattern: Any, value: Any) -> Any:
     """`a, (b, *c) = value`: the values for the names, and a `back` for cotangents of the same shape. What was taken
     before it fails is written down."""
+    if type(value) is tuple and len(value) == len(pattern) and _is_flat(pattern):
+        record((k, _of_names))
+        return value
     notes: list[Any] = []
     try:
         y, back = _unpacked(notes.append, k, pattern, value)
@@ -217,6 +221,16 @@ def unpack(record: Record, k: int, pattern: Any, value: Any) -> Any:
             record(note)
     record((k, back))
     return y
+
+
+@functools.cache
+def _is_flat(pattern: tuple[Any, ...]) -> bool:
+    """Tell whether a pattern is names alone."""
+    return "*" not in pattern and not any([isinstance(p, tuple) for p in pattern])
+
+
+def _of_names(sweep: Sweep, d: Any) -> Any:
+    return NOTHING if d is None or all([bar is None for bar in d]) else (None, tuple(d))
 
 
 def _is_of_count(error: BaseException) -> bool:

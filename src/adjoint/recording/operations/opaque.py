@@ -95,9 +95,9 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     check_asked(f, given)
     places = [place(v) for v in values]
     behind = [p for g in handed for p in places_behind(g)]
-    watched = (*values, *_sharing(values))
+    watched = () if inspects else (*values, *_sharing(values))
     note_stored(watched, watched)
-    contents, fields = [contents_of(v) for v in watched], fields_held(values, places)
+    contents, fields = [contents_of(v) for v in watched], None if inspects else fields_held(values, places)
     before = None if in_data(module_of(f)) else numbers_in(values)
     try:
         y = f(*args, **kwargs)
@@ -386,7 +386,7 @@ _KEEPING = frozenset(
 )
 """Methods of containers, which keep functions and call none."""
 _INSPECTING = ("inspect", "dis", "traceback")
-"""Modules whose functions read what functions hold, and call none."""
+"""Modules whose functions read what functions hold, call none, and store nothing."""
 
 
 # What is found out about a call is no part of what it computes.

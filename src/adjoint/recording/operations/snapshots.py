@@ -37,6 +37,11 @@ def snapshot(x: Any) -> Any:
     return x.copy() if type(x) is np.flatiter or is_table(x) and hasattr(x, "copy") else x
 
 
+def own_copy(a: Any) -> Any:
+    """The same of an array that lies in one piece."""
+    return a.copy()
+
+
 def _with_fields(x: Any, fields: dict[str, Any]) -> Any:
     """An object of a library's class as `x` is, with these fields."""
     made, own = object.__new__(type(x)), own_dict(x) or {}
