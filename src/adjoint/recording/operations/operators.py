@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections import Counter, deque
 from typing import Any
 
@@ -26,6 +27,9 @@ from .slots import bars_of, behind, gathered
 NUMBERS = frozenset([float, int, complex, bool, np.float64])
 
 CONTAINERS = (list, tuple, str, bytes, dict, set, frozenset, deque)
+
+_TYPES = (type, types.UnionType, types.GenericAlias, type(None))
+"""Classes of what `|` makes a union of."""
 
 _NAMES = {
     operator.add: "add", operator.sub: "sub", operator.mul: "mul", operator.truediv: "truediv",
@@ -83,6 +87,8 @@ def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     found = by_methods(record, k, name, a, b)
     if found is not None:
         return found
+    if fn is operator.or_ and isinstance(a, _TYPES) and isinstance(b, _TYPES):
+        return a | b, nothing
     numeric = isinstance(a, np.ndarray | np.generic) or isinstance(b, np.ndarray | np.generic)
     if (isinstance(a, CONTAINERS) or isinstance(b, CONTAINERS)) and (not numeric or ta is str):
         return _of_containers(record, k, fn, a, b)
