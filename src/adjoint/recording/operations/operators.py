@@ -88,7 +88,7 @@ def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     if found is not None:
         return found
     if fn is operator.or_ and isinstance(a, _TYPES) and isinstance(b, _TYPES):
-        return a | b, nothing
+        return fn(a, b), nothing
     numeric = isinstance(a, np.ndarray | np.generic) or isinstance(b, np.ndarray | np.generic)
     if (isinstance(a, CONTAINERS) or isinstance(b, CONTAINERS)) and (not numeric or ta is str):
         return _of_containers(record, k, fn, a, b)
