@@ -28,6 +28,9 @@ PASSING: dict[types.CodeType, tuple[str, Callable[[Any], bool]]] = {}
 """Codes of functions that pass a call on to the one that they capture under a name, unless they take an argument for
 themselves: the name, and what tells that of an argument."""
 
+STORING: IdentityMap[bool] = IdentityMap()
+"""Functions that store into what they are given, of those that such wrappers hold: no rule has a derivative of that."""
+
 CALLEES: dict[type, Callable[[Any], list[Any]]] = {np.vectorize: lambda f: [f.pyfunc]}
 """Classes whose objects choose which of the functions that they hold they call, and what gives these functions."""
 
@@ -113,6 +116,18 @@ def called_by(f: Any) -> Any:
     name = TRANSPARENT.get(type(f))
     found = None if name is None else getattr(f, name, None)
     return None if type(f) is functools._lru_cache_wrapper and not _is_held(f, found) else found
+
+
+def storing_in(f: Any) -> Any:
+    """The function that a compiled one calls, where it is known to store into what it is given; None of others."""
+    if type(f) not in TRANSPARENT or type(f) in _UNCOMPILED:
+        return None
+    function = called_by(f)
+    return function if function is not None and STORING.get(function) else None
+
+
+_UNCOMPILED = frozenset(TRANSPARENT)
+"""Those that only pass a call on."""
 
 
 def _is_held(cache: Any, found: Any) -> bool:

@@ -109,7 +109,7 @@ def check_rule_came_along(f: Any) -> None:
         check_unmarked(f)
 
 
-def _changed() -> None:
+def changed() -> None:
     """Tell of a change that has been made: whoever looks up a rule from here on finds the new one."""
     for listener in on_change:
         listener()
@@ -135,7 +135,7 @@ def _declare(
         rules = _rules_of(f)
         rules.add(method, accepted)
         _note_users(rules, not signature.__module__.startswith(OURS))
-    _changed()
+    changed()
 
 
 def _note_users(rules: RuleSet, declared_by_user: bool) -> None:
@@ -317,7 +317,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.differentiable = False
         rules.returns = returns
         _note_users(rules, not is_by_us(2))
-    _changed()
+    changed()
 
 
 non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at, has_narrow)
@@ -364,7 +364,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
         _note_users(rules, not is_by_us(2))
         method = Method(refusing_rule, f"{rules.name}_refused", (), 0, True)
         rules.add(method, lambda: Accepted((), (object,), 0))
-    _changed()
+    changed()
 
 
 def opt_out(*functions: Any) -> None:
@@ -392,4 +392,4 @@ def opt_out(*functions: Any) -> None:
     for f in functions:
         RULES.pop(key_of(f), None)
         unmark(f)
-    _changed()
+    changed()

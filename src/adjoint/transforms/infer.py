@@ -38,7 +38,7 @@ from ..ir.types import (
 )
 from ..ops import OPS
 from ..ops.arithmetic import is_number
-from ..wrappers import plainly
+from ..wrappers import plainly, storing_in
 
 _OF_LITERALS: dict[type, Type] = {
     **{kind: Scalar(kind.__name__) for kind in (bool, int, float, complex)},
@@ -69,7 +69,10 @@ def is_constant(value: Any) -> bool:
         return True
     if id(value) in OPS:  # an operation that is an object, such as a transform of `scipy.fft`
         return True
-    return kind_of(value) in _CONSTANT or isinstance(value, (np.ufunc, operator.itemgetter, operator.attrgetter))
+    kind = kind_of(value)
+    if kind == "compiled":
+        return storing_in(value) is not None  # its function is followed; of others it is not known what they store
+    return kind in _CONSTANT or isinstance(value, (np.ufunc, operator.itemgetter, operator.attrgetter))
 
 
 def is_simple(x: Any) -> bool:

@@ -13,6 +13,7 @@ from ..ir.decorated import around
 from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Fn
+from ..wrappers import storing_in
 from .facts import is_active
 from .infer import type_of
 
@@ -76,6 +77,12 @@ def opened_getter(fn: Atom, args: list[Atom | Star]) -> tuple[Atom, list[Atom | 
     names = fn.value.__reduce__()[1]
     plain = len(names) == 1 and "." not in names[0] and not isinstance(args[0], Star)
     return (Const(getattr), [*args, Const(names[0])]) if plain else (fn, args)
+
+
+def by_source(fn: Atom) -> Atom:
+    """The function that a compiled one holds, where it stores into what it is given; any other function as it is."""
+    function = storing_in(fn.value) if isinstance(fn, Const) else None
+    return fn if function is None else Const(function)
 
 
 def unfolded(r: Resolver, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> tuple[Atom, list[Atom | Star], Kwargs]:

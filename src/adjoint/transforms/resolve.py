@@ -58,7 +58,7 @@ from .nested import Gradient, fold_gradient, maker, nested_call, with_function, 
 from .objects import by_method, by_own_method, fold_new
 from .opened import opened
 from .outs import is_none, is_usual, only_permits
-from .partials import opened_getter, unfolded
+from .partials import by_source, opened_getter, unfolded
 from .picking import is_lost
 from .results import pushed_type, result_type
 from .searching import taken_from
@@ -126,6 +126,7 @@ class Resolver:
         if not kwargs and (meant := direct.call(self, s, fn, args)) is not None:
             return [meant]
         fn, args = opened_getter(fn, args)
+        fn = by_source(fn)
         if (found := changed_by_call(self, s, fn, args, kwargs)) is not None:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]

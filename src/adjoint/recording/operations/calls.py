@@ -11,7 +11,7 @@ import numpy as np
 
 from ...classify import Kind, classify, kind_of
 from ...errors import AdjointError, MutationError, calling_place
-from ...identity import IdentityMap, is_hashable
+from ...identity import is_hashable
 from ...rules.calls import OF_MATH, of_numbers
 from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, is_of_numbers
@@ -20,7 +20,7 @@ from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
-from ...wrappers import PASSING, called_by, called_for, function_of
+from ...wrappers import PASSING, STORING, called_by, called_for, function_of
 from ..alive import referent
 from ..cuts import noted
 from ..lost import is_any_lost
@@ -155,7 +155,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if args and kind == "descriptor":
         return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
     called = called_by(f)
-    rules = None if called is not None and _STORING.get(called) else find_rules(f)
+    rules = None if called is not None and STORING.get(called) else find_rules(f)
     if rules is not None and called is None:
         return by_rules(record, k, f, rules, args, kwargs)
     if rules is not None:
@@ -193,16 +193,12 @@ def _by_class(record: Record, k: int, f: Any, kind: Kind, args: Args, kwargs: Kw
     return None
 
 
-_STORING: IdentityMap[bool] = IdentityMap()
-"""Functions that are known to store into what they are given, of those that a compiled one is made of."""
-
-
 def _dispatched(record: Record, k: int, f: Any, called: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
     """A call of a compiled function with a rule of its own: where that cannot be, of the function it is made of."""
     try:
         return by_rules(record, k, f, rules, args, kwargs)
     except MutationError:
-        _STORING[called] = True
+        STORING[called] = True
         return invoke(record, k, called, args, kwargs)
 
 

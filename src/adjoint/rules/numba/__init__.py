@@ -10,12 +10,13 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.misc.special import prange
 
+from ...errors import MutationError
 from ...origin import is_users
 from ...tangents.fields import carry
-from ...wrappers import TRANSPARENT
+from ...wrappers import STORING, TRANSPARENT
 from ..found_by import BY_CLASS
 from ..knots import call_compiled, call_pullback
-from ..registry import Back, non_differentiable, rule
+from ..registry import Back, changed, non_differentiable, rule
 from ..signatures import as_declared
 
 
@@ -30,7 +31,13 @@ def declare(f: Dispatcher) -> None:
         if found is not None:
             y, back = found
         else:
-            y, back = call_pullback(program, *args, **kwargs)
+            try:
+                y, back = call_pullback(program, *args, **kwargs)
+            except MutationError:
+                if not STORING.get(program):
+                    STORING[program] = True  # from now on it is followed where it is called
+                    changed()
+                raise
         return y, lambda y_bar: declared(back(y_bar)[1:], tuple(kwargs))
 
     signature = inspect.signature(program)
