@@ -125,8 +125,7 @@ class Resolver:
         """Write out the call; the new atoms of its outs."""
         if not kwargs and (meant := direct.call(self, s, fn, args)) is not None:
             return [meant]
-        fn, args = opened_getter(fn, args)
-        fn = by_source(fn)
+        fn, args = opened_getter(by_source(fn), args)
         if (found := changed_by_call(self, s, fn, args, kwargs)) is not None:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]

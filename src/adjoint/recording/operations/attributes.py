@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, UnsupportedSyntaxError, calling_place
-from ...identity import IdentityMap
 from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict, tuple_like
@@ -38,12 +37,11 @@ from .base import (
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
 from .function_parts import read_defaults, write_defaults
+from .held_attributes import MISSING, plainly_held, static_of
 from .items import of_value, write_item
 from .number_parts import part_of
 from .opaque import read_in, shared_with, stored_out_of_sight
 from .shown import caller_of
-
-MISSING = object()
 
 
 def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
@@ -51,52 +49,6 @@ def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
     y, back = plainly_held(owner, name) or read(record, k, owner, name)
     record((k, back))
     return y
-
-
-def plainly_held(owner: Any, name: str) -> Result | None:
-    """An attribute that an object or its class holds as it is, in its dict or a slot, and its `back`; None of any
-    other, for which code of the class may be asked."""
-    cls: Any = type(owner)
-    if cls.__getattribute__ is not object.__getattribute__ or carried(cls) is not None:
-        return None
-    static, base = static_of(cls, name)
-    if (of_class := static is not MISSING) and hasattr(type(static), "__get__"):
-        return _in_slot(static, base, owner, name) if type(static) is types.MemberDescriptorType else None
-    own = own_dict(owner)
-    if type(own) is dict and name in own:
-        return read_slot(own[name], own, name)
-    if not of_class or type(own) is not dict or name[:2] == "__":
-        return None
-    return read_slot(static, base, f".{name}")
-
-
-def _in_slot(static: Any, base: type, owner: Any, name: str) -> Result | None:
-    """The same of a slot of a class in Python, whose objects have nothing else."""
-    cls = type(owner)
-    if "__slots__" not in vars(base) or cls.__dictoffset__:
-        return None
-    try:
-        y = static.__get__(owner)
-    except AttributeError:
-        return None  # it holds nothing
-    in_sight = _IN_SIGHT.get(cls)
-    if in_sight is None:
-        in_sight = _IN_SIGHT[cls] = not is_out_of_sight(owner)
-        _IN_SIGHT.shorten(MAX_CLASSES)
-    return read_slot(y, owner, f".{name}") if in_sight else None
-
-
-_IN_SIGHT: IdentityMap[bool] = IdentityMap()
-"""Classes with slots, one of which held something: an object is in sight, or none."""
-MAX_CLASSES = 500
-
-
-def is_without(owner: Any, name: str) -> bool:
-    """Tell whether an object has no such attribute, and nothing is asked for it."""
-    cls: Any = type(owner)
-    if cls.__getattribute__ is not object.__getattribute__ or hasattr(cls, "__getattr__") or hasattr(cls, name):
-        return False
-    return name not in (own_dict(owner) or ())
 
 
 def _plain_fields(owner: Any, name: str) -> Any:
@@ -108,14 +60,6 @@ def _plain_fields(owner: Any, name: str) -> Any:
         return None
     own = own_dict(owner)
     return own if type(own) is dict else None
-
-
-def static_of(cls: type, name: str) -> tuple[Any, Any]:
-    """The attribute of a class, unbound, and the one of its bases that has it."""
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return base.__dict__[name], base
-    return MISSING, None
 
 
 def behind(proxy: Any) -> Any:

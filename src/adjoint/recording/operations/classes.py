@@ -15,7 +15,7 @@ from ...runtime.wrapped import check_special
 from ...wrappers import stands_for_another
 from ..places import check_proxy, of_proxy
 from ..sweep import Sweep, add, is_valued
-from .attributes import given_to_class, static_of, write_plainly
+from .attributes import given_to_class, write_plainly
 from .base import (
     METHODS,
     NOTHING,
@@ -34,6 +34,7 @@ from .calls import invoke, invoke_as, opaque_on_lists
 from .comparisons import as_bool
 from .exceptions import keeping
 from .functions import written
+from .held_attributes import static_of
 from .items import slice_of
 from .native import check_end, check_made, checked
 from .records import default_given, init_dataclass, is_written, new_named_tuple

@@ -13,16 +13,14 @@ from .attributes import (
     delete_attribute,
     delete_plainly,
     is_python,
-    is_without,
-    plainly_held,
     read,
     read_plainly,
-    static_of,
     write,
     write_plainly,
 )
 from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, read_slot, with_first
 from .calls import invoke
+from .held_attributes import is_without, plainly_held, static_of
 from .native import hidden
 from .ruled import by_rule
 

@@ -17,9 +17,10 @@ from ...errors import NoRuleError, calling_place, calling_site
 from ...origin import is_made_up, is_missing
 from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
-from .attributes import given_to_class, static_of, write, write_plainly
+from .attributes import given_to_class, write, write_plainly
 from .base import NOTHING, Back, Record, Result, does, handles, is_nonzero, nothing, with_first
 from .calls import invoke, run
+from .held_attributes import static_of
 from .iteration import materialised
 from .native import check_asked
 

@@ -12,8 +12,8 @@ from ...identity import IdentityMap
 from ..alive import referent
 from ..places import fields_dict
 from ..sweep import Sweep
-from .attributes import static_of
 from .base import NOTHING, Record, Result, handles, nothing, read_slot
+from .held_attributes import static_of
 from .opaque import opaque
 
 
