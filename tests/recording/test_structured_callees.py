@@ -33,7 +33,7 @@ def counting(real: Any) -> Any:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A function is called by its structure from the second call on."""
-    structured._CALLEES.clear()
+    structured._FAILURES.clear()
     forget()
     monkeypatch.setattr(structured, "WORTH", 0)
     monkeypatch.setattr(structured, "LEAST", 0)
@@ -42,7 +42,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(structured, "_of_data", counting(structured._of_data))
     LOG.clear()
     yield
-    structured._CALLEES.clear()
+    structured._FAILURES.clear()
 
 
 def recorded(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -35,7 +35,7 @@ def told_apart(f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
         return args, []
     others, seen = reached(f, closed=_CLOSED, at_most=MAX_REACHED)
     far = len(seen) > MAX_REACHED
-    owners = {i: {id(owner_of(a)) for a in arrays_at(place(x))} for i, x in enumerate(args)}
+    owners = {} if far else {i: {id(owner_of(a)) for a in arrays_at(place(x))} for i, x in enumerate(args)}
     found = list(args)
     views: list[Any] = []
     for i in arrays:

@@ -53,6 +53,8 @@ on_change.append(_CALLS.clear)
 @does("plain operands")
 def called(rules: RuleSet, f: Any, args: Args, kwargs: Kwargs) -> Result | None:
     """The result of a call of such a function, and its `back`; None where it goes the long way."""
+    if rules.is_users:
+        return None  # such functions come and go, and are not kept alive
     key = (f, *map(type, args), *kwargs, *map(type, kwargs.values()))
     try:
         call = _CALLS[key]
@@ -67,7 +69,7 @@ def called(rules: RuleSet, f: Any, args: Args, kwargs: Kwargs) -> Result | None:
 def _made(rules: RuleSet, f: Any, args: Args, kwargs: Kwargs) -> Call | None:
     values = (*args, *kwargs.values())
     classes = set(map(type, values))
-    if rules.is_users or not _OPERANDS.issuperset(classes) or not only_computes(f, ()):
+    if not _OPERANDS.issuperset(classes) or not only_computes(f, ()):
         return None
     if writes_out(f, args, kwargs) or "out" in kwargs:
         return None

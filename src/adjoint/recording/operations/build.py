@@ -8,7 +8,7 @@ from ...errors import check_iterable, class_name
 from ..given import note_made
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
-from .iteration import materialised
+from .iteration import materialised, tuple_given
 from .merging import Merging
 from .native import check_key, check_keys
 from .streaming import check_size
@@ -33,7 +33,7 @@ def packed(record: Record, k: int, stars: tuple[bool, ...], *values: Any) -> tup
     parts: list[Any] = []
     for star, value in zip(stars, values, strict=True):
         if star and type(value) is tuple:
-            parts.append((len(items), len(value), _of_tuple))
+            parts.append((len(items), len(value), tuple_given))
             items += value
         elif star:
             check_iterable(value, "Value after * must be an iterable, not")
@@ -56,10 +56,6 @@ def packed(record: Record, k: int, stars: tuple[bool, ...], *values: Any) -> tup
 
     record((k, packed_back))
     return tuple(items)
-
-
-def _of_tuple(sweep: Sweep, bars: Any) -> Any:
-    return NOTHING if bars is None or all([bar is None for bar in bars]) else (None, tuple(bars))
 
 
 def build_list(record: Record, k: int, *items: Any) -> list[Any]:

@@ -1,7 +1,6 @@
 """Elementwise functions of arrays of float64 that lie in one piece, without what others need: places, views, losses.
 
-Which rule is for operands of these classes is found once. It keeps copies of what its way back reads, and of nothing
-else.
+The rule for operands of these classes is found once. It keeps copies of what its way back reads, and of nothing else.
 """
 
 from __future__ import annotations
@@ -13,19 +12,17 @@ import numpy as np
 
 from ...rules.opened import DOUBLE
 from ...rules.ready import ready_elementwise
-from ...rules.registry import find_rules
 from ...rules.rulesets import Method
 from ...tangents import Unknown
 from ..sweep import Sweep
 from .base import NOTHING, Result, does
-from .opaque import opaque
-from .ruled import ruled_or_lost
+from .ruled import unplanned
 from .snapshots import own_copy
 
 
 @does("elementwise")
 def elementwise(f: Any, method: Method, classes: tuple[type, ...]) -> Callable[..., Result] | None:
-    """What gives `(y, back)` of an operator or a ufunc for operands of these classes; None where its rule is asked."""
+    """The plan of an operator or a ufunc for operands of these classes; None where its rule is asked."""
     if not isinstance(f, np.ufunc) and f.__module__ != "_operator":
         return None
     ready = ready_elementwise(f, method, classes, None)
@@ -40,7 +37,7 @@ def _of_one(f: Any, ready: Any, reads: list[bool], reads_result: bool) -> Callab
 
     def of_array(a: Any) -> Result:
         if not _is_in_one_piece(a):
-            return _by_rule(f, (a,))
+            return unplanned(f, (a,), {})
         y, back = ready(own_copy(a) if read else a)
         if reads_result:
             y = own_copy(y)  # the program may store into its own
@@ -62,7 +59,7 @@ def _of_two(f: Any, ready: Any, reads: list[bool], reads_result: bool) -> Callab
 
     def of_arrays(a: Any, b: Any) -> Result:
         if not (_is_in_one_piece(a) and _is_in_one_piece(b)):
-            return _by_rule(f, (a, b))
+            return unplanned(f, (a, b), {})
         x = own_copy(a) if first and type(a) is np.ndarray else a
         y, back = ready(x, own_copy(b) if second and type(b) is np.ndarray else b)
         if reads_result:
@@ -91,8 +88,3 @@ def _given(sweep: Sweep, x: Any, d: Any) -> Any:
         return d
     sweep.add_array(x, d)
     return None
-
-
-def _by_rule(f: Any, args: tuple[Any, ...]) -> Result:
-    rules = find_rules(f)
-    return None if rules is None else ruled_or_lost(rules, f, args, {}) or opaque(f, args, {})  # type: ignore[return-value]

@@ -202,7 +202,7 @@ def unpack(record: Record, k: int, pattern: Any, value: Any) -> Any:
     """`a, (b, *c) = value`: the values for the names, and a `back` for cotangents of the same shape. What was taken
     before it fails is written down."""
     if type(value) is tuple and len(value) == len(pattern) and _is_flat(pattern):
-        record((k, _of_names))
+        record((k, tuple_given))
         return value
     notes: list[Any] = []
     try:
@@ -229,8 +229,9 @@ def _is_flat(pattern: tuple[Any, ...]) -> bool:
     return "*" not in pattern and not any([isinstance(p, tuple) for p in pattern])
 
 
-def _of_names(sweep: Sweep, d: Any) -> Any:
-    return NOTHING if d is None or all([bar is None for bar in d]) else (None, tuple(d))
+def tuple_given(sweep: Sweep, bars: Any) -> Any:
+    """The `back` of a tuple that is taken apart."""
+    return NOTHING if bars is None or all([bar is None for bar in bars]) else (None, tuple(bars))
 
 
 def _is_of_count(error: BaseException) -> bool:

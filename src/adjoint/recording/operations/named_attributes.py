@@ -5,8 +5,6 @@ from __future__ import annotations
 import types
 from typing import Any
 
-import numpy as np
-
 from ...runtime.implicit_calls import PLAIN
 from ..places import field_slot, fields_dict
 from .attributes import (
@@ -59,7 +57,7 @@ def _vars(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 def _hasattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """Tell whether an attribute can be read: a property, or `__getattr__`, runs."""
     owner, name = args
-    if type(owner) in PLAIN or type(owner) is np.ndarray or type(name) is str and plainly_held(owner, name) is not None:
+    if type(owner) in PLAIN or type(name) is str and plainly_held(owner, name) is not None:
         return hasattr(owner, name), nothing
     if type(name) is str and is_without(owner, name):
         return False, nothing

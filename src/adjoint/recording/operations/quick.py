@@ -15,7 +15,7 @@ import numpy as np
 from ...rules.libraries import on_change
 from ...rules.ready import REAL
 from ...rules.registry import find_rules, non_differentiable
-from ...rules.rulesets import Method
+from ...rules.rulesets import Method, RuleSet
 from ...runtime.targets import select
 from ..places import gather_cotangent, place
 from ..sweep import Sweep, is_valued
@@ -38,18 +38,9 @@ def planned(f: Any, args: tuple[Any, ...]) -> Any:
     known = PLANS.get(key)
     if known is None and key not in _NONE and PLAIN_OPERANDS.issuperset(key[1:]):
         rules = find_rules(f)
-        found = None if rules is None else select(rules, args, {})
-        if found is not None and rules is not None:
-            method, picks, slots = found
-            ours = (method.partials or method.call).__module__.startswith("adjoint.") and picks == tuple(
-                range(len(args))
-            )
-            if not ours or slots != picks or method.partials is None:
-                pass  # what is not elementwise may give an array, which has places
-            elif np.ndarray in key:
-                known = WAYS["elementwise"](f, method, key[1:])
-            else:
-                known = _of_reals(f, method, key[1:])
+        if rules is None or rules.is_users:
+            return None  # such functions come and go, and are not kept alive
+        known = _made(rules, f, args)
         if len(PLANS) + len(_NONE) > MAX_PLANS:
             PLANS.clear()
             _NONE.clear()
@@ -58,6 +49,19 @@ def planned(f: Any, args: tuple[Any, ...]) -> Any:
         else:
             PLANS[key] = known
     return known
+
+
+def _made(rules: RuleSet, f: Any, args: tuple[Any, ...]) -> Callable[..., Result] | None:
+    """The plan of an elementwise function with a rule of ours; any other may give an array, which has places."""
+    method, picks, slots = select(rules, args, {}) or (None, (), ())
+    if method is None or method.partials is None or not method.partials.__module__.startswith("adjoint."):
+        return None
+    if not picks == slots == tuple(range(len(args))):
+        return None
+    classes = tuple(map(type, args))
+    if np.ndarray in classes:
+        return WAYS["elementwise"](f, method, classes)  # type: ignore[no-any-return]
+    return _of_reals(f, method, classes)
 
 
 def _of_reals(f: Any, method: Method, types: tuple[type, ...]) -> Callable[..., Result]:
@@ -182,6 +186,6 @@ _BY_HAND: dict[Any, Callable[[Any, Any], Result]] = {
 }
 """Between floats, or a float and an integer: what the rules say, in one step."""
 
-non_differentiable(planned)
+non_differentiable(planned, _made)
 
 __all__ = ["PLAIN_OPERANDS", "PLANS", "REAL", "planned"]

@@ -374,6 +374,11 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
         plan = planned(f, args)
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
+    return unplanned(f, args, kwargs)
+
+
+def unplanned(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """The same of operands that no plan is for."""
     rules = find_rules(f)
     if rules is None:
         return opaque(f, args, kwargs)

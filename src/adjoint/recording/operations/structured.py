@@ -45,20 +45,10 @@ _PLAIN = frozenset([float, int, bool, complex, str, type(None), np.float64])
 _NUMERIC = frozenset("fciub")
 
 
-class _Callee:
-    """Knowledge of the calls of a function's code."""
-
-    __slots__ = ("failures",)
-
-    def __init__(self, f: types.FunctionType) -> None:
-        code = f.__code__
-        varies = code.co_flags & (_STARS | _SUSPENDED) or code.co_kwonlyargcount
-        self.failures = MAX_FAILURES if varies or is_ours(code.co_filename) else 0
-
-
 _STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR
-_CALLEES: IdentityMap[_Callee] = IdentityMap()
+_FAILURES: IdentityMap[int] = IdentityMap()
+"""By a function's code, how often it was not one that only computes."""
 MAX_CALLEES = 4096
 
 
@@ -66,11 +56,7 @@ def in_structure(program: Program, f: types.FunctionType, args: tuple[Any, ...])
     """A call by the rule of a function that only computes; None where it is to be recorded, as it was until now."""
     if program.steps <= max(WORTH * program.lines, LEAST * program.calls):
         return None
-    known = _CALLEES.get(f.__code__)
-    if known is None:
-        known = _CALLEES[f.__code__] = _Callee(f)
-        _CALLEES.shorten(MAX_CALLEES)
-    if known.failures >= MAX_FAILURES:
+    if _failures_of(f.__code__) >= MAX_FAILURES:
         return None
     if len(args) != f.__code__.co_argcount:
         return None
@@ -85,12 +71,21 @@ def in_structure(program: Program, f: types.FunctionType, args: tuple[Any, ...])
     try:
         spec = find_spec(f, table_of(f), args)
     except AdjointError:
-        known.failures = MAX_FAILURES
+        _FAILURES[f.__code__] = MAX_FAILURES
         return None
     if not computes_alone(spec):
-        known.failures += 1
+        _FAILURES[f.__code__] = _failures_of(f.__code__) + 1
         return None
     return _of_numbers(spec, f, args) if numbers else _of_data(spec, f, args)
+
+
+def _failures_of(code: types.CodeType) -> int:
+    known = _FAILURES.get(code)
+    if known is None:
+        varies = code.co_flags & (_STARS | _SUSPENDED) or code.co_kwonlyargcount
+        known = _FAILURES[code] = MAX_FAILURES if varies or is_ours(code.co_filename) else 0
+        _FAILURES.shorten(MAX_CALLEES)
+    return known
 
 
 def computes_alone(spec: Spec) -> bool:
