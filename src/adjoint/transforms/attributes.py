@@ -184,11 +184,12 @@ def constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
         value = getattr(base.value, name)
     except AttributeError:
         return None
-    if isinstance(base.value, type) and (found := class_method(r, s, base.value, name)) is not None:
+    is_class = issubclass(type(base.value), type)  # a proxy only says so
+    if is_class and (found := class_method(r, s, base.value, name)) is not None:
         return found
     if type(base.value) is dataclasses.Field and name == "name":
         return [Const(value)]
-    if isinstance(base.value, type) and inspect.getattr_static(base.value, name, None) is value:
+    if is_class and inspect.getattr_static(base.value, name, None) is value:
         option = option_of(r, base.value, name, value) if type(value) is tuple else None
         if (given := option or texts_of(r, s, base.value, name, value)) is not None:
             return [given]
@@ -206,7 +207,7 @@ def constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     if safe and type(value) in (int, float):
         return [Const(value, label)]
     known = UNKNOWN if not safe else type_of_constant(value)
-    held = module or issubclass(type(base.value), type) and inspect.getattr_static(base.value, name, None) is value
+    held = module or is_class and inspect.getattr_static(base.value, name, None) is value
     if held and not safe and is_plain(value) and not r.context.plain:
         r.guard(base.value, name, value)
         known = type_of_constant(value)

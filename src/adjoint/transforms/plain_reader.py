@@ -101,7 +101,7 @@ def _is_array_of_a_class(s: Call) -> bool:
             pass
         case _:  # of others it is not known, and `getattr(*pair)` has one
             return False
-    return isinstance(owner.value, (type, types.ModuleType)) and isinstance(
+    return issubclass(type(owner.value), (type, types.ModuleType)) and isinstance(
         inspect.getattr_static(owner.value, name.value, None), np.ndarray
     )
 
