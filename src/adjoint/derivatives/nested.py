@@ -1,6 +1,6 @@
-"""Arguments that are numbers, arrays, and lists, tuples, dicts and plain objects of these in which nothing is met
-twice: their cotangents stand in the shadows as they are to be handed over. All else has places, which know of what
-several hold (`shadows`)."""
+"""Arguments that are numbers, arrays, and lists, tuples, dicts and plain objects of these in which nothing but arrays
+is met twice: their cotangents stand in the shadows as they are to be handed over. All else has places, which know of
+what several hold (`shadows`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..origin import is_users_class
-from ..recording.aliases import held_by
+from ..recording.aliases import held_by, of_several_arguments
 from ..recording.places import LEAVES, template
 from ..runtime.wrapped import check_special
 from ..tangents import Tangent, accumulate, shadows_here
@@ -43,7 +43,23 @@ class Seen(set[int]):
         self.plain = {**plain}
         """By class, the answer to whether its objects hold nothing but fields."""
         self.again: list[tuple[Any, str, Any]] = []
-        """The fields that hold an array which was met before: an object, a name, and the array."""
+        """The fields that hold an array which was met before in the same argument: an object, a name, and the array."""
+        self.arrays: set[int] = set()
+        """The arrays that arguments hold."""
+        self.here: set[int] = set()
+        """Those in the argument that is read."""
+        self.shared: set[int] = set()
+        """Those that several arguments hold: each has what flows to it by value, what memory has belongs to one."""
+
+    def meets(self, key: int) -> bool:
+        """Note an array that an argument holds, and tell whether it has been met before in that."""
+        if key in self.here:
+            return True
+        if key in self.arrays:
+            self.shared.add(key)
+        self.arrays.add(key)
+        self.here.add(key)
+        return False
 
 
 class _Other(Exception):
@@ -61,12 +77,16 @@ def handing_over_nested(
     except _Other:
         return None
     others = [x for x, need in zip(values, asked, strict=True) if not need]
-    if any([id(x) in seen for x in others]) or seen and not seen.isdisjoint(held_by(others)):
+    held = {*map(id, others), *(held_by(others) if seen or seen.arrays else ())}
+    if not seen.isdisjoint(held) or any([id(array) in seen.shared for *_, array in seen.again]):
         return None
+    shared = seen.shared | (seen.arrays & held)
     parts = [part for part, _ in found]
 
     def hand_over(bars: Bars) -> Bars:
         shadows = shadows_here()
+        if shared and not shared.isdisjoint(shadows):
+            raise of_several_arguments()
         _add_again(shadows, seen.again)
         return tuple([_whole(shadows, part, d) for part, d in zip(parts, bars, strict=True)])
 
@@ -74,22 +94,27 @@ def handing_over_nested(
 
 
 def _argument(x: Any, seen: Seen) -> tuple[Any, Any]:
-    """The same of an argument: the cotangent of an array is its own, whoever else holds it."""
-    if type(x) is np.ndarray and x.base is None and id(x) in seen:
-        return x, x
-    return _read(x, seen)
+    """The contents of an argument, None of a number; and the same numbers and arrays in new containers."""
+    seen.here.clear()
+    return (x, x) if _is_array(x) else _read(x, seen)
+
+
+def _is_array(x: Any) -> bool:
+    return type(x) is np.ndarray and x.base is None and x.dtype.kind in "biufc"
 
 
 def _read(x: Any, seen: Seen) -> tuple[Any, Any]:
-    """The contents of a value, None of a number; and the same numbers and arrays in new containers."""
+    """The same of a value in an argument."""
     cls = type(x)
     if cls in LEAVES or cls is FunctionType and _holds_nothing(x):
         return None, x
+    if cls is np.ndarray:
+        if not _is_array(x) or seen.meets(id(x)):
+            raise _Other
+        return x, x
     if id(x) in seen:
         raise _Other
     seen.add(id(x))
-    if cls is np.ndarray and x.base is None and x.dtype.kind in "biufc":
-        return x, x
     if cls is list:
         slots: Sequence[Any] = range(len(x))
         items = x.copy()
@@ -110,7 +135,7 @@ def _read(x: Any, seen: Seen) -> tuple[Any, Any]:
     if not LEAVES.issuperset(map(type, items)):
         of_object = cls not in (list, dict, tuple)
         for i, item in enumerate(items):
-            if of_object and type(item) is np.ndarray and id(item) in seen:
+            if of_object and type(item) is np.ndarray and id(item) in seen.here:
                 seen.again.append((x, slots[i], item))
                 continue
             part, items[i] = _read(item, seen)

@@ -11,7 +11,7 @@ from ..recording.aliases import check_shared, places_in, shared_holders
 from ..recording.places import Held, gather_cotangent, place, scatter_cotangent, template
 from ..recording.sweep import Sweep
 from ..runtime.tables import Needs
-from ..tangents import shadows_here
+from ..tangents import accumulate, shadows_here
 from ..tangents.windows import owner_of
 from .nested import NONE_KNOWN, handing_over_nested
 
@@ -33,12 +33,24 @@ def handing_over(
 
     def hand_over(bars: Bars) -> Bars:
         sweep = _gathered(places)
-        bars = tuple([_given(sweep, at, d) for at, d in zip(places, bars, strict=True)])
-        check_shared(shared, sweep)
-        found = [_taken(sweep, at, d) for at, d in zip((*places[1:], places[0]), (*bars[1:], bars[0]), strict=True)]
-        return (found[-1], *found[:-1])
+        check_shared(shared, sweep.arrays, sweep.slots)
+        pairs = zip((*places[1:], places[0]), (*bars[1:], bars[0]), strict=True)  # what several hold is the first one's
+        *found, of_function = [_whole(at, d, sweep) for at, d in pairs]
+        return (of_function, *found)
 
     return hand_over, given
+
+
+def _whole(at: Any, d: Any, sweep: Sweep) -> Any:
+    """The cotangent of what is at a place: `d`, which came to it by value, with what the sweep has."""
+    if isinstance(at, np.ndarray):
+        return d if d is not None else gather_cotangent(sweep, at, None)
+    taken = gather_cotangent(sweep, at, None)
+    if d is None:
+        return taken
+    own = Sweep()  # arrays and containers that other arguments hold as well are told apart
+    d = gather_cotangent(own, at, scatter_cotangent(own, at, d))
+    return d if taken is None else accumulate(d, taken)
 
 
 def _gathered(places: Sequence[Any]) -> Sweep:
@@ -60,12 +72,3 @@ def _gathered(places: Sequence[Any]) -> Sweep:
             d = getattr(found, name, None)
             sweep.add(holder, slot, None if type(d) is float and d == 0.0 else scatter_cotangent(sweep, inner, d))
     return sweep
-
-
-def _given(sweep: Sweep, at: Any, d: Any) -> Any:
-    """A cotangent by value, given to the sweep but for that of an array, or of what holds nothing."""
-    return d if isinstance(at, np.ndarray) else scatter_cotangent(sweep, at, d)
-
-
-def _taken(sweep: Sweep, at: Any, d: Any) -> Any:
-    return d if d is not None and isinstance(at, np.ndarray) else gather_cotangent(sweep, at, d)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from ..runtime.owners import CLOSED, Array, reached
 from ..tangents.windows import owner_of
 from .memory import watched
 from .places import LEAVES, Extended, Held, Placed, fields_dict, place
-from .sweep import Sweep
 
 _CLOSED = CLOSED | LEAVES
 MAX_REACHED = 500
@@ -116,15 +115,21 @@ def holders_at(at: Any) -> Iterator[int]:
             yield id(part.holder)
 
 
-def check_shared(shared: set[int], sweep: Sweep) -> None:
-    """Raise where something flows to what is part of several arguments: to which of them is not known."""
-    if any([key in sweep.arrays or _flows(sweep.slots.get(key)) for key in shared]):
-        raise NotDifferentiableError(
-            "a list, a dict or an object is part of several arguments, and what flows to it belongs to one of them",
-            "the program is recorded, which tells what it reads by the object and not by the argument",
-            "give each argument one of its own: `copy.deepcopy`; or give it once",
-            None,
-        )
+def check_shared(shared: set[int], memory: Container[int], slots: Mapping[int, Any]) -> None:
+    """Raise where something flows to what is part of several arguments: to which of them is not known. Asked are the
+    owners that have `memory`, and the `slots` of holders."""
+    if any([key in memory or _flows(slots.get(key)) for key in shared]):
+        raise of_several_arguments()
+
+
+def of_several_arguments() -> NotDifferentiableError:
+    """The error that says this."""
+    return NotDifferentiableError(
+        "a list, a dict or an object is part of several arguments, and what flows to it belongs to one of them",
+        "the program is recorded, which tells what it reads by the object and not by the argument",
+        "give each argument one of its own: `copy.deepcopy`; an object may keep one of an earlier call",
+        None,
+    )
 
 
 def _flows(slots: Any) -> bool:
@@ -155,6 +160,30 @@ def put_back(x: Any, originals: dict[int, Any], seen: set[int] | None = None) ->
     else:
         put_back(fields_dict(x) or (), originals, seen)
     return x
+
+
+def put_back_in(holders: Sequence[Any], originals: dict[int, Any]) -> None:
+    """The same of what stands in holders itself, or in tuples there."""
+    for x in holders:
+        if isinstance(x, list | deque):
+            pairs: Iterable[tuple[Any, Any]] = enumerate(x)
+        elif isinstance(x, type):
+            pairs = vars(x).items()
+        else:
+            x = x if isinstance(x, dict) else fields_dict(x) or {}
+            pairs = x.items()
+        for key, item in [(key, item) for key, item in pairs if type(item) in (np.ndarray, tuple)]:
+            if (y := put_back(item, originals)) is not item:
+                setattr(x, key, y) if isinstance(x, type) else x.__setitem__(key, y)
+
+
+def keep_flags(pairs: Sequence[tuple[Array, Array]]) -> None:
+    """Let arrays be as writable, and of such a shape, as the views that stood for them have become."""
+    for view, x in pairs:
+        if view.flags.writeable != x.flags.writeable:
+            x.flags.writeable = view.flags.writeable
+        if view.shape != x.shape:
+            x.shape = view.shape
 
 
 def arrays_at(at: Any) -> list[Array]:

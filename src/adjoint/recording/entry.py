@@ -8,16 +8,27 @@ from ..depth import begin_room, end_room
 from ..errors import AdjointError
 from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
-from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
+from .aliases import (
+    begin_originals,
+    check_shared,
+    end_originals,
+    keep_flags,
+    put_back,
+    put_back_in,
+    shared_holders,
+    still_apart,
+    told_apart,
+)
 from .answers import check_answers
 from .cuts import begin_cuts, check_cuts, end_cuts
 from .given import begin_memo, depth, end_memo, renewed
+from .held_aliases import NONE_APART, held_apart
 from .lost import LostData, asked_of, begin_lost, end_lost
 from .operations.calls import invoke
 from .operations.entries import stored_before
 from .own_tables import check_own_tables, missed
 from .places import gather_cotangent, place, scatter_cotangent, template
-from .reached import begin_reaches, end_reaches
+from .reached import begin_reaches, begin_stored, end_reaches, end_stored
 from .refusals import begin_refusals, end_refusals, noted_refusals
 from .sweep import Sweep
 from .unended import begin_open, end_open
@@ -46,9 +57,16 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     others = [x for x, need in zip(values, asked[1:], strict=True) if not need]
     shared = shared_holders(places[1:], others)
     before = tuple([template(x) if need else x for x, need in zip((f, *values), asked, strict=True)])
+    parted = held_apart(places[1:], others, shared) if shared else NONE_APART
+    if parted.told:
+        told += parted.told
+        views += parted.views
+        originals |= {id(v): x for v, x in parted.told}
+        places = [place(x) if need else None for x, need in zip((f, *values), asked, strict=True)]
     steps: list[Any] = []
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
     reaches, named, unended, cuts = begin_reaches(), begin_originals(told), begin_open(), begin_cuts()
+    stored = begin_stored(bool(told))
     begin_pause()
     begin_room()
     refused, outcome = False, None
@@ -70,6 +88,8 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             raise lacking from error
         raise
     finally:
+        if outcome is None:
+            parted.restore()
         end_room()
         end_pause()
         end_memo(outer)
@@ -78,14 +98,23 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         end_reaches(reaches)
         end_cuts(cuts)
         end_originals(named)
+        holders = end_stored(stored, bool(told))
         too_late = end_open(unended, outcome, refused)
     if too_late is not None:
         swallowed.append(too_late)
     if swallowed:
+        parted.restore()
         raise swallowed[0]
-    at, apart = place(y), still_apart(views)  # where the views are, still
+    try:
+        at, apart = place(y), still_apart(views)  # where the views are, still
+    finally:
+        parted.restore()
+    shared = parted.still_shared(shared, apart)
     tables = [x for x in values if isinstance(x, dict)]
-    y = put_back([y, *values], originals)[0] if originals else y
+    if originals:
+        y = put_back([y, *values], originals)[0]
+        put_back_in(holders, originals)
+        keep_flags(told)
 
     def back(y_bar: Any, make: type[Sweep] = Sweep) -> tuple[Any, ...]:
         sweep = make(apart)
@@ -106,7 +135,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             end_room()
             end_pause()
         if make is Sweep:  # whoever explains looks at each place
-            check_shared(shared, sweep)
+            check_shared(shared, sweep.arrays, sweep.slots)
         given = zip((*places[1:], places[0]), (*d[1 : 1 + len(values)], None), strict=True)  # those of `f` come last
         *bars, f_bar = [gather_cotangent(sweep, p, bar) for p, bar in given]
         if outside and sweep.lost is None:

@@ -129,6 +129,8 @@ def _behind(x: Any) -> list[Any]:
 class _Reaches(threading.local):
     links: list[tuple[Any, Any]] | None = None
     found: dict[int, tuple[Any, Reach]] | None = None
+    stored: dict[int, Any] | None = None
+    """By identity, what something was stored into, where that is to be known when the recording is done."""
 
 
 _reaches = _Reaches()
@@ -163,12 +165,34 @@ def reach_of(x: Any, error: Callable[[Any], AdjointError]) -> Reach:
     return found[id(x)][1]
 
 
+def begin_stored(is_asked: bool) -> Any:
+    """Begin with nothing stored, if it is asked afterwards what was; gives what was before."""
+    outer = _reaches.stored
+    if is_asked:
+        noted.open += 1
+        _reaches.stored = {}
+    return outer
+
+
+def end_stored(outer: Any, is_asked: bool) -> list[Any]:
+    """Go back to what was before; gives what something other than a number or a text was stored into."""
+    if not is_asked:
+        return []
+    noted.open -= 1
+    found, _reaches.stored = _reaches.stored or {}, outer
+    if outer is not None:
+        outer.update(found)
+    return [*found.values()]
+
+
 def note_stored(holders: tuple[Any, ...], values: tuple[Any, ...]) -> None:
     """Note that some of these values may be in one of the holders from now on, which may have changed before."""
     check_cuts(holders)
+    if _reaches.stored is not None and not LEAVES.issuperset(map(type, values)):
+        _reaches.stored.update({id(holder): holder for holder in holders})
     links = _reaches.links
     if _reaches.found and links is not None and not LEAVES.issuperset(map(type, values)):
         links.append((holders, values))
 
 
-non_differentiable(begin_reaches, end_reaches, reach_of, note_stored)
+non_differentiable(begin_reaches, end_reaches, reach_of, note_stored, begin_stored, end_stored)
