@@ -33,6 +33,7 @@ from .own_tables import (
     put_at,
     table_of,
 )
+from .program import is_recorded_form
 
 _DEPTH = 2
 """How deep the items of a container are looked into."""
@@ -187,15 +188,14 @@ def searched(test: Any, asked: Any, sources: tuple[Any, ...], container: Any, pl
 
 def _is_constant(x: Any) -> bool:
     """Tell whether a number stands in the source of a function that is recorded: as a key it is what a text is, and it
-    has no derivative."""
-    frame: types.FrameType | None = sys._getframe(1)
+    has no derivative. The constants of a recorded form are its own; integers are one object for all."""
+    frame: types.FrameType | None = sys._getframe(1) if type(x) is float else None
     while frame is not None:
         code = frame.f_code
-        if not is_ours(code.co_filename):
-            if any([constant is x for constant in code.co_consts]):
-                return True
-        elif code.co_name == "recorded_for":  # the functions around the recording hand over numbers as well
-            return False
+        if is_recorded_form(code) and any([constant is x for constant in code.co_consts]):
+            return True
+        if code.co_name == "recorded_for" and is_ours(code.co_filename):
+            return False  # the functions around the recording hand over numbers as well
         frame = frame.f_back
     return False
 

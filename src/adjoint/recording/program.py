@@ -196,7 +196,12 @@ def default_slot(f: Any, which: int | str) -> tuple[Any, Any]:
 
 def is_generated(f: types.FunctionType) -> bool:
     """Tell whether a function is a program that was generated here, or one within it."""
-    return _GENERATED.get(f.__code__) is not None
+    return is_recorded_form(f.__code__)
+
+
+def is_recorded_form(code: types.CodeType) -> bool:
+    """Tell whether code is that of such a program."""
+    return _GENERATED.get(code) is not None
 
 
 def forget() -> None:

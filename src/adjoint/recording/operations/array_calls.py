@@ -2,7 +2,8 @@
 
 None of these operands is a table, stands for something else, or has a part out of sight. So it is known once, for a
 function and the classes of its operands, which rule there is, and what this gives is asked alone: it must be a number,
-or an array with memory of its own. Whatever is otherwise goes the long way (`ruled`).
+or an array with memory of its own. The first call goes the long way (`ruled`), which shows whether it is; so does
+whatever is otherwise.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from ...errors import NoRuleError
 from ...rules.calls import of_numbers
 from ...rules.libraries import on_change
+from ...rules.outside import acts
 from ...rules.registry import non_differentiable
 from ...rules.rulesets import Method, RuleSet
 from ...runtime.targets import select
@@ -28,7 +30,7 @@ from .contents import arrays_in
 from .layouts import only_computes
 from .outputs import writes_out
 from .quick import MAX_PLANS, REAL
-from .ruled import keeps, may_view
+from .ruled import keeps, long_way, may_view
 from .snapshots import own_copy, snapshot
 
 Args = tuple[Any, ...]
@@ -38,7 +40,7 @@ Call = Callable[[Args, Kwargs], Result | None]
 _CONTAINERS = frozenset([list, tuple])
 _ITEMS = REAL | _CONTAINERS | {complex, bool, np.ndarray}
 _ARRAYS = _CONTAINERS | {np.ndarray}
-_OPERANDS = _ITEMS | {str, type(None), type, np.dtype}
+_OPERANDS = _ITEMS | {str, type(None), type}
 _NUMBERS = REAL | {complex, bool, np.complex128, np.bool_, np.int64}
 _NUMERIC = frozenset("fciub")
 SMALL = 1 << 10
@@ -59,17 +61,35 @@ def called(rules: RuleSet, f: Any, args: Args, kwargs: Kwargs) -> Result | None:
     try:
         call = _CALLS[key]
     except KeyError:
-        call = _made(rules, f, args, kwargs)
+        call, found = _made(rules, f, args, kwargs), None
+        if call is not None:
+            found = long_way(rules, f, args, kwargs)
+            call = call if _is_apart(found[0], args) else None
         if len(_CALLS) > MAX_PLANS:
             _CALLS.clear()
         _CALLS[key] = call
-    return None if call is None else call(args, kwargs)
+        return found
+    found = None if call is None else call(args, kwargs)
+    if found is UNFIT:
+        _CALLS[key] = found = None
+    return found
+
+
+UNFIT: Result = None, nothing
+"""In place of a result that has another form than those before."""
+
+
+def _is_apart(y: Any, args: Args) -> bool:
+    """Tell whether a result is a number, an array of its own, or one in the memory of the first argument."""
+    if type(y) is not np.ndarray:
+        return type(y) in _NUMBERS
+    return _is_own(y) or bool(args) and type(args[0]) is np.ndarray and owner_of(y) is owner_of(args[0])
 
 
 def _made(rules: RuleSet, f: Any, args: Args, kwargs: Kwargs) -> Call | None:
     values = (*args, *kwargs.values())
     classes = set(map(type, values))
-    if not _OPERANDS.issuperset(classes) or not only_computes(f, ()):
+    if not _OPERANDS.issuperset(classes) or not only_computes(f, ()) or acts(f):
         return None
     if writes_out(f, args, kwargs) or "out" in kwargs:
         return None
@@ -90,7 +110,7 @@ def _plainly(f: Any) -> Call:
         if not all([_is_plain(x) for x in (*args, *kwargs.values())]):
             return None
         y = f(*args, **kwargs)
-        return (y, nothing) if type(y) in _NUMBERS or type(y) is np.ndarray and _is_own(y) else None
+        return (y, nothing) if type(y) in _NUMBERS or type(y) is np.ndarray and _is_own(y) else UNFIT
 
     return plain_call
 
@@ -102,7 +122,7 @@ def _viewing(f: Any) -> Call:
         if not all([_is_plain(x) for x in (*args[1:], *kwargs.values())]) or args[0].dtype.kind not in _NUMERIC:
             return None
         y = f(*args, **kwargs)
-        return (y, nothing) if type(y) is np.ndarray and owner_of(y) is owner_of(args[0]) else None
+        return (y, nothing) if type(y) is np.ndarray and owner_of(y) is owner_of(args[0]) else UNFIT
 
     return view_call
 
@@ -123,7 +143,7 @@ def _by_rule(f: Any, method: Method, picks: tuple[int, ...], slots: tuple[int, .
         is_array = type(y) is np.ndarray
         given = arrays_in(kept)
         if not (_is_own(y) and not any([y is a for a in given]) if is_array else type(y) in _NUMBERS):
-            return None
+            return UNFIT
         if len(given) > 1 and not elementwise and _share(values, {id(a) for a in given}):
             y = quietly(lambda: f(*args, **kwargs))  # `x.T @ x` is not computed as a product of copies
         elif is_array and (y.size <= SMALL or keeps(rule_back, y)):

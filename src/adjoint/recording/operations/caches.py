@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..cached import Cache
 from ..given import depth, has_integers, is_shared, memo, renewed
 from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
-from .base import NOTHING, Record, Result, does, handles, is_passive, nothing, with_first
+from .base import NOTHING, Record, Result, does, handles, nothing, with_first
 from .calls import invoke
 from .native import check_keys
 
@@ -45,15 +46,29 @@ class Entry:
 @does("cached")
 def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
-    if _is_of_library(f) and all(map(is_passive, (*args, *kwargs.values()))):
-        y = f(*args, **kwargs)  # of texts and the like, as libraries remember what is installed
+    of_texts = all(map(_is_text, (*args, *kwargs.values()))) and _is_of_library(f)
+    if of_texts and f in _OF_TEXTS:
+        y = f(*args, **kwargs)  # as libraries remember what is installed
         if is_passive_result(y):
             return y, nothing
+        _OF_TEXTS.discard(f)
     caches = memo()
     if id(f) not in caches:
         found = f.cache_parameters()
         caches[id(f)] = f, Cache(f.__wrapped__, found["maxsize"], found["typed"])  # who has an id must be kept
-    return _through(record, k, caches[id(f)][1], args, kwargs)
+    y, back = _through(record, k, caches[id(f)][1], args, kwargs)
+    if of_texts and is_passive_result(y):
+        _OF_TEXTS.add(f)
+    return y, back
+
+
+def _is_text(x: Any) -> bool:
+    return type(x) in _TEXTS or type(x) is tuple and all(map(_is_text, x))
+
+
+_TEXTS = frozenset([str, bytes, bool, type(None)])
+_OF_TEXTS: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Functions of libraries of which a call with texts has given what nothing can flow to."""
 
 
 def _is_of_library(f: Any) -> bool:

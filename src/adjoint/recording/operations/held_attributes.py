@@ -63,6 +63,8 @@ MAX_CLASSES = 500
 def is_without(owner: Any, name: str) -> bool:
     """Tell whether an object has no such attribute, and nothing is asked for it."""
     cls: Any = type(owner)
-    if cls.__getattribute__ is not object.__getattribute__ or hasattr(cls, "__getattr__") or hasattr(cls, name):
+    if cls.__getattribute__ is not object.__getattribute__:
+        return False
+    if any([static_of(cls, asked)[0] is not MISSING for asked in ("__getattr__", name)]):
         return False
     return name not in (own_dict(owner) or ())

@@ -42,7 +42,7 @@ class managed:  # noqa: N801 - it stands where the program has its manager
         return y
 
 
-_QUIET = (np.errstate, np.printoptions, warnings.catch_warnings)
+_QUIET = (np.errstate, warnings.catch_warnings)
 """Managers that hold nothing of the program's, but for the warnings that are kept in a list."""
 
 

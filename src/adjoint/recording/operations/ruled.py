@@ -382,8 +382,11 @@ def unplanned(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     rules = find_rules(f)
     if rules is None:
         return opaque(f, args, kwargs)
-    if (found := WAYS["plain operands"](rules, f, args, kwargs)) is not None:
-        return found  # type: ignore[no-any-return]
+    return WAYS["plain operands"](rules, f, args, kwargs) or long_way(rules, f, args, kwargs)
+
+
+def long_way(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """The same of any operands: places are asked for, and what has none is looked into."""
     if not rules.differentiable:
         return plain(f, args, kwargs)
     return ruled_or_lost(rules, f, args, kwargs) or opaque(f, args, kwargs)
