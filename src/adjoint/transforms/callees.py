@@ -183,7 +183,9 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
         return alone
     if not handle.result_active and (known := constant(r, s, function, lowered, fn, bound)) is not None:
         return known
-    by_rule = any([is_open(r, a) for a in bound])  # only its rule knows what it does for what is told apart here
+    # Only its rule knows what it does for what is told apart here, or what the run alone shows it stores into.
+    hides = handle.done and handle.unseen and any(needs)
+    by_rule = hides or any([is_open(r, a) for a in bound])
     if not (handle.result_active or by_rule) and check_plain(r, s, fn, args, kwargs):  # it runs plainly
         return r.emit(s, Const(watched), [fn, *args], kwargs, None, handle.result_type, False)
     how = Callee(handle, handle.takes_self)
