@@ -125,6 +125,10 @@ def _walk_of(t: Tuple | List | Dict, zeros: bool) -> Any:
         quick = [f"    if type(d) is list and len(d) == len(x) and {floats}:", "        return d[:]"]
     elif t == List(List(FLOAT)):
         quick = [f"    if {name(_are_rows)}(d, x):", "        return [row[:] for row in d]"]
+    elif t == Dict(FLOAT):
+        classes = name(frozenset([float]) if zeros else _FLOAT_OR_NONE)
+        quick = [f"    if type(d) is dict and {classes}.issuperset(map(type, v := [*map(d.get, x)])):"]
+        quick += ["        return dict(zip(x, v))"]
     if isinstance(t, List):
         form = "type(d) is list and len(d) == len(x)"
         result = f"[{handed(name, 'a', 'b', t.item, zeros)} for a, b in zip(d, x)]"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dis
 import sys
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from ..cells import captured_by
@@ -122,9 +123,16 @@ def _reader_of(cls: type) -> Reader:
     return _fields if has_own_dict(cls) else _held
 
 
-def _open(items: Any) -> Any:
-    """Items, if not all are of classes that are not looked into: most containers hold nothing but numbers."""
-    return () if _CLOSED.issuperset(map(type, items)) else items
+def _open(items: Collection[Any], depth: int = MAX_DEPTH) -> Collection[Any]:
+    """Items, or those of lists and tuples, if not all are of classes that are not looked into: most containers hold
+    nothing but numbers."""
+    classes = {*map(type, items)}
+    if _CLOSED.issuperset(classes):
+        return ()
+    return _open([*chain.from_iterable(items)], depth - 1) if depth and _ROWS.issuperset(classes) else items
+
+
+_ROWS = frozenset([list, tuple])
 
 
 def _fields(x: Any) -> Any:

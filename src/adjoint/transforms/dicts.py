@@ -125,6 +125,8 @@ def iterable(r: Resolver, sequence: Atom, span: Span | None) -> Atom:
         return sequence
     if isinstance(t, Dict):
         return keys_of(r, sequence, span)
+    if isinstance(t, View) and not t.is_used_up:
+        return r.emit_call(list, [sequence], span)
     iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
     given = List(t.item) if isinstance(t, View) and not t.is_used_up else UNKNOWN
     return r.emit(iterate, iterate.fn, [sequence], [], Dynamic(), given, True)

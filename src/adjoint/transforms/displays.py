@@ -35,6 +35,7 @@ from .options import functions_at
 from .replacing import display_of, listed
 from .rounds import named_pairs
 from .snapshots import snapshot
+from .sources import keys_and_values
 from .uses import calls_any, calls_of, is_call_of, uses_of
 from .variadic import cut, fold_packed
 from .virtual import real
@@ -279,6 +280,9 @@ def fold_view(which: str) -> Any:
             r.sp.facts[out] = Source(which, tuple(args))
             r.pending[out] = (s.fn, args, kwargs)
             return [out]
+        once = not kwargs and which == "items" and len(args) == 1 and s.out in r.uses.only_iterated
+        if once and (source := keys_and_values(r, s, args[0])) is not None:
+            return [source]
         if kwargs or not isinstance(fact, Entries) or not r.uses.displays.is_run_through(s.out):
             return typed_pairs(r, s, args[0]) if which == "items" and args and not kwargs else None
         keys: list[Atom] = [Const(key) for key in fact.atoms]

@@ -10,9 +10,9 @@ import numpy as np
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOOL, BOTTOM, FLOAT, INT, NONE, Array, Inert, Keyed, List, Located, Tuple, Type
-from .context import Again
+from .facts import Path
 from .infer import type_of
-from .locating import refuse, type_of_key
+from .locating import know_keys, refuse, type_of_key
 from .memory import Memory
 from .replacing import listed
 
@@ -60,13 +60,11 @@ def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
     return key
 
 
-def new_key(r: Resolver, s: Call, key: Atom) -> Atom:
+def new_key(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
     """A key of a dict that is stored under: those that are run through are of its type."""
-    memory, t = r.generation.memory, type_of_key(key_of_item(r, s, key))
-    if t != BOTTOM and t not in memory.key_types:
-        memory.key_types.add(t)
-        if memory.are_walked:
-            raise Again
+    t = type_of_key(key_of_item(r, s, key))
+    if t != BOTTOM:
+        know_keys(r.generation.memory, r.sp.origin.get(target), {t})
     return key
 
 
@@ -94,15 +92,27 @@ def _names(t: Type) -> list[str] | None:
 def walked(r: Resolver, s: Call, target: Any) -> tuple[Any, tuple[Atom, ...], Type]:
     """The function that runs through the keys of a dict, its arguments, and the type of the keys: one of those that are
     known of keys, which is asked of each."""
-    memory = r.generation.memory
-    memory.are_walked = True
-    types = memory.key_types
-    t: Type = Inert(str) if Inert(str) in types or len(types) > 1 else next(iter(types), BOTTOM)
+    r.generation.memory.are_walked = True
+    t = _type_of_keys(r, target)
     if t != BOTTOM and form_of(t) is None:
         refuse(r, s)
     if t in (INT, Inert(str)):
         return ops.numbers_in if t == INT else ops.keys_in, (target,), t
     return ops.keys_like, (target, Const(form_of(t))), t
+
+
+def _type_of_keys(r: Resolver, target: Any) -> Type:
+    """The type that the keys of a dict are taken for: that of the first one of a dict that is given, those under which
+    one is stored into that the program makes, texts or whatever is known of any where that says nothing."""
+    fact, memory = r.sp.facts.get(target), r.generation.memory
+    if isinstance(fact, Path) and type(fact.example) is dict and fact.example:
+        return type_of_form(_form_of_key(next(iter(fact.example))))
+    types = memory.made_keys.get(r.sp.origin.get(target)) or memory.key_types
+    return Inert(str) if Inert(str) in types else min(types, key=repr, default=BOTTOM)
+
+
+def _form_of_key(key: Any) -> Form:
+    return tuple(map(_form_of_key, key)) if type(key) is tuple else type(key)
 
 
 def keys_at_once(r: Resolver, s: Call, target: Any) -> Atom:

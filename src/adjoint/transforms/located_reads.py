@@ -172,7 +172,7 @@ def item(r: Resolver, s: Call, args: Args) -> list[Atom]:
             refuse(r, s)
         return r.call(s, Const(operator.getitem), [whole(r, s, target), key], [])
     if isinstance(of, Default):  # it stores what it gives where it has none
-        hold_type(r, target, new_key(r, s, key), settled(r.generation.memory, _made_for(of, key)), s)
+        hold_type(r, target, new_key(r, s, target, key), settled(r.generation.memory, _made_for(of, key)), s)
         stored(r, target)
         return [load(r, s, target, key)]
     if isinstance(of, Dict):

@@ -63,7 +63,7 @@ def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
         return [target]
     if isinstance(of, List) and not is_whole(key):
         refuse(r, s)
-    key = place_of_item(r, s, target, key) if isinstance(of, List) else new_key(r, s, key)
+    key = place_of_item(r, s, target, key) if isinstance(of, List) else new_key(r, s, target, key)
     if isinstance(of, Dict):
         check_item(r, s, target, key, value)
     if seen(r, target, name_of(key)) is value:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import operator
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -288,7 +289,7 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
     if not isinstance(t, Located):
         refuse(r, s)
     if isinstance(of, Dict):
-        _know_keys(r, of, made)
+        _know_keys(r, value, of, made)
     out = Var(value.name, t, False)
     place = r.emit_call(len, [value], r.sp.span(s)) if isinstance(of, List) and value.active else None
     how = Structural("located", place) if value.active else None
@@ -326,7 +327,7 @@ def _given(r: Resolver, value: Any) -> Any:
     return made.args if isinstance(made, Call) else r.sp.items.get(value, ())
 
 
-def _know_keys(r: Resolver, of: Dict, made: Any) -> None:
+def _know_keys(r: Resolver, value: Var, of: Dict, made: Any) -> None:
     """Take it up of which types the keys of a new dict are."""
     if is_call_of(made, (ops.load_whole,)) or isinstance(of.item, Bottom):
         return
@@ -335,9 +336,15 @@ def _know_keys(r: Resolver, of: Dict, made: Any) -> None:
         found = {type_of_key(key) for key in made.args[::2]}
     if is_call_of(made, (intrinsics.dict_from_items,)) and not isinstance(of, Keyed):
         found = {element_of(type_of(made.args[0]))} - {BOTTOM}
-    memory = r.generation.memory
-    if not found <= memory.key_types:
+    know_keys(r.generation.memory, r.sp.origin.get(value), found)
+
+
+def know_keys(memory: Memory, site: Var | None, found: AbstractSet[Type]) -> None:
+    """Take it up of which types keys are, of a dict that is made at a site of the program if there is one."""
+    own = memory.key_types if site is None else memory.made_keys.setdefault(site, set())
+    if not found <= memory.key_types or not found <= own:
         memory.key_types |= found
+        own |= found
         if memory.are_walked:
             raise Again
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..ir.nodes import Atom, Block, Call, Const, If, Var
 from ..ir.types import BOTTOM, Dict, Keyed
 from ..ops.arithmetic import is_real
-from .facts import Entries
+from .facts import Entries, is_active
 from .infer import type_of
 from .mapping import named, run
 from .remembered import check_read
@@ -51,10 +51,10 @@ def holds(d: Atom, key: Atom) -> bool | None:
 
 
 def _counts(r: Resolver, d: Atom, default: Atom) -> bool:
-    """Tell whether a dict holds nothing but numbers, or nothing yet, and gives a number where it has no item, in a
-    function that stores: a rule would want a copy of what is stored into."""
+    """Tell whether a dict holds nothing but numbers, or nothing yet, and gives a number where it has no item. A rule
+    would want a copy of what is stored into, and its cotangent of what is only read is a dict for each call."""
     t = type_of(d)
-    if not r.stores_items or r.generation.only_primal or r.context.plain or not isinstance(t, Dict):
+    if r.generation.only_primal or r.context.plain or not (r.stores_items or is_active(d)) or not isinstance(t, Dict):
         return False
     return not isinstance(t, Keyed) and (t.item == BOTTOM or is_real(t.item)) and is_real(type_of(default))
 

@@ -64,6 +64,8 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """The sites of dicts whose type is told from that of others with the same names."""
         self.key_types: set[Type] = set() if known is None else known.key_types
         """The types of the keys under which dicts that are such memory are stored into, or have something at first."""
+        self.made_keys: dict[Var, set[Type]] = {} if known is None else known.made_keys
+        """Those of the dicts that the program makes, by the sites of these."""
         self.are_walked: bool = False if known is None else known.are_walked
         """Whether keys of such dicts are run through, and taken for those."""
         self.opened: set[Any] = set() if known is None else known.opened

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import INT, UNKNOWN, Array, Inert, List, Tuple, Variadic, View
+from ..ir.types import INT, UNKNOWN, Array, Default, Dict, Inert, Keyed, List, Tuple, Variadic, View
 from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
-from .dicts import iterable
+from .dicts import iterable, keys_of
 from .effects import AS_IT_IS_NOW
 from .facts import Dynamic, Source, is_active
 from .infer import is_sequence, type_of
@@ -96,6 +96,17 @@ def fold_pairwise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return None
     later = r.emit_call(operator.getitem, [args[0], Const(slice(1, None))], s.span)
     return [_source(r, "zip", (args[0], later), False)]
+
+
+def keys_and_values(r: Resolver, s: Call, d: Atom) -> Atom | None:
+    """`d.items()` of a dict that stays as it is, which a loop runs through, as `zip(d, d.values())`."""
+    t = type_of(d)
+    if not is_active(d) or not isinstance(t, Dict) or isinstance(t, (Keyed, Default)) or r.stores_items:
+        return None
+    if r.generation.only_primal or r.context.plain or not is_steady(r, [d]):
+        return None
+    values = r.emit_call(list, [r.emit_call(dict.values, [d], s.span)], s.span)
+    return _source(r, "zip", (keys_of(r, d, s.span), values), True)
 
 
 def _source(r: Resolver, kind: str, sequences: Sequence[Atom], equal_lengths: bool) -> Atom:
