@@ -195,3 +195,53 @@ def test_a_dict_that_changes_while_it_is_run_through() -> None:
     for _ in range(3):
         check_gradient(g, 1.5)
         assert gradient(f, {0: 1.5, 1: 2.0, 2: 3.0}) == ({0: 9.0, 1: 6.0, 2: 3.0},)
+
+
+def put(d: Any, key: Any, value: Any) -> None:
+    d[key] = value
+
+
+def by_helper(d: Any) -> Any:
+    total = 0.0
+    for key, x in d.items():
+        if key < 2:
+            put(d, key + 1, d[key + 1] * x)
+        total += x
+    return total
+
+
+def by_inner_function(d: Any) -> Any:
+    def inner(key: Any, value: Any) -> None:
+        d[key] = value
+
+    total = 0.0
+    for key, x in d.items():
+        if key < 2:
+            inner(key + 1, d[key + 1] * x)
+        total += x
+    return total
+
+
+def of_values_that_change(d: Any) -> Any:
+    total = 0.0
+    for x in d.values():
+        put(d, 2, d[2] * x)
+        total += x
+    return total
+
+
+def by_update(d: Any) -> Any:
+    total = 0.0
+    for (_, x), y in zip(d.items(), [1.0, 2.0, 3.0], strict=True):
+        d.update({2: d[2] * x})
+        total += x * y
+    return total
+
+
+@pytest.mark.parametrize("f", [by_helper, by_inner_function, of_values_that_change, by_update])
+def test_stores_of_others_are_seen_in_the_rounds_to_come(f: Any) -> None:
+    d = {0: 1.5, 1: 2.0, 2: 3.0}
+    sides = [[f({**d, key: x + h}) for h in (1e-6, -1e-6)] for key, x in d.items()]
+    for _ in range(3):
+        found = gradient(f, dict(d))[0]
+        np.testing.assert_allclose([*found.values()], [(a - b) / 2e-6 for a, b in sides], rtol=1e-6)
