@@ -4,6 +4,7 @@ places give, whichever of the two ways hands them over."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -182,3 +183,46 @@ def test_back_twice() -> None:
     first, second = back(1.0), back(2.0)
     np.testing.assert_allclose(np.array(second[1]), 2 * np.array(first[1]))
     same(first, back(1.0))
+
+
+class Body:
+    __slots__ = ("a", "name", "unset", "v", "x")
+
+    def __init__(self, x: Any, v: Any) -> None:
+        self.x, self.v, self.name = x, v, "b"
+        self.a = np.array([0.5, v])
+
+    def move(self, k: Any) -> None:
+        self.x = self.x + self.v * k
+        self.a = self.a * self.x
+
+
+@dataclass(slots=True)
+class Point:
+    x: float
+    y: float
+
+
+def moved(bodies: list[Body], p: Point, k: float) -> float:
+    total = 0.0
+    for body in bodies:
+        body.move(k)
+        total += body.x * float(body.a.sum()) * p.x
+    p.y = total * p.y
+    return total * p.y
+
+
+def test_objects_with_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(by: float = 0.0) -> tuple[Any, ...]:
+        return [Body(0.5 + by, 0.3), Body(0.2, 0.7)], Point(0.9, 1.1), 0.4
+
+    assert handing_over_nested((moved, *make()), (True,) * 4) is not None
+    found = [gradient(moved, *make()) for _ in range(3)]
+    monkeypatch.setattr(shadows, "handing_over_nested", lambda *args: None)
+    expected = (moved(*make(1e-6)) - moved(*make(-1e-6))) / 2e-6
+    for bodies, p, k in (*found, gradient(moved, *make())):
+        np.testing.assert_allclose(bodies[0].x, expected, rtol=1e-8)
+        (others, q, m) = gradient(moved, *make())
+        assert repr((bodies, p, k)) == repr((others, q, m)) and not hasattr(bodies[0], "unset")
+    body = Body(0.5, 0.3)
+    assert handing_over_nested((moved, [body, body], Point(0.9, 1.1), 0.4), (True,) * 4) is None

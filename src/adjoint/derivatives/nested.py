@@ -15,7 +15,7 @@ from ..recording.aliases import held_by, of_several_arguments
 from ..recording.places import LEAVES, template
 from ..runtime.wrapped import check_special
 from ..tangents import Tangent, accumulate, shadows_here
-from ..tangents.fields import WITH_DICT, carried, record_fields
+from ..tangents.fields import WITH_DICT, WITH_SLOTS, carried, record_fields
 from ..tangents.held import get_own
 from ..tangents.located import add_to_whole, window_of
 from ..tangents.shadows import Shadows
@@ -127,7 +127,8 @@ def _read(x: Any, seen: Seen) -> tuple[Any, Any]:
     elif (own := _fields_of(x, seen)) is not None and id(own) not in seen:
         if not own:
             return None, x
-        seen.add(id(own))
+        if cls in WITH_DICT:  # who has the dict has the fields
+            seen.add(id(own))
         slots, items = tuple(own), list(own.values())
     else:
         raise _Other
@@ -154,17 +155,20 @@ _IN_C = frozenset([np.ufunc, type, BuiltinFunctionType])
 
 
 def _fields_of(x: Any, seen: Seen) -> dict[str, Any] | None:
-    """The dict of an object of a user's class that holds nothing but fields; None of any other."""
+    """The fields of an object of a user's class that holds nothing else; None of any other."""
     cls = type(x)
-    if cls not in seen.plain or cls not in WITH_DICT:
+    if cls not in seen.plain or cls not in WITH_DICT and cls not in WITH_SLOTS:
         seen.plain[cls] = is_plain(x, cls)
-    return own if seen.plain[cls] and type(own := get_own(x, "__dict__")) is dict else None
+    if not seen.plain[cls]:
+        return None
+    own = get_own(x, "__dict__") if cls in WITH_DICT else record_fields(x) or {}
+    return own if type(own) is dict else None
 
 
 def is_plain(x: Any, cls: type) -> bool:
     """Tell whether objects of a class hold nothing but the fields in their dicts."""
     record_fields(x)  # which finds out what the class gives its objects
-    if cls not in WITH_DICT or carried(cls) is not None or isinstance(x, NUMBERS):
+    if cls not in WITH_DICT and cls not in WITH_SLOTS or carried(cls) is not None or isinstance(x, NUMBERS):
         return False
     if not is_users_class(cls) or stands_for_another(x) or hasattr(cls, "__next__"):
         return False

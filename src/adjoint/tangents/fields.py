@@ -42,11 +42,13 @@ def record_fields(x: Any) -> dict[str, Any] | None:
         if carried is not None:
             return {name: getattr(x, name) for name in carried} or None
         if len(_SLOTS) > MAX_CLASSES:
-            _SLOTS.clear()
-            WITH_DICT.clear()
+            for known in (_SLOTS, WITH_DICT, WITH_SLOTS):
+                known.clear()
         slots = _SLOTS[cls] = _slots_of(x)
         if slots == () and not issubclass(cls, functools.partial) and has_own_dict(cls):
             WITH_DICT.add(cls)
+        elif slots and not has_own_dict(cls):
+            WITH_SLOTS.add(cls)
     if slots is False:
         return None
     fields: dict[str, Any] = own_dict(x) or {}
@@ -170,6 +172,7 @@ def carry(cls: type, names: tuple[str, ...], contents: Callable[[Any], Any] | No
     _BESIDES.pop(cls, None)
     _SLOTS.pop(cls, None)
     WITH_DICT.discard(cls)
+    WITH_SLOTS.discard(cls)
     if contents is not None:
         _CONTENTS[cls] = contents
 
@@ -211,6 +214,8 @@ _SLOTS: dict[type, Any] = {}
 """By class; forgotten when there are many."""
 WITH_DICT: set[type] = set()
 """Of these the classes whose objects have all their fields in their `__dict__`."""
+WITH_SLOTS: set[type] = set()
+"""Those whose objects have slots alone."""
 MAX_CLASSES = 500
 
 
