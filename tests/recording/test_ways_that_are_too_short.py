@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pullback
+from adjoint import grad, gradient, hessian, pullback
 from adjoint.errors import AdjointError
 
 
@@ -250,3 +250,20 @@ def test_arrays_are_those_of_the_caller_wherever_they_are_kept() -> None:
         assert SPACE.last is a and Keeping.last is a and FAR[1].held[0] is a and FAR[2].held[0][0] is a
         assert not a.flags.writeable
         np.testing.assert_array_equal(back(1.0)[1], np.full(3, 2.0))
+
+
+def test_second_derivatives_by_an_array_that_is_told_apart() -> None:
+    def cubed(x: Any) -> Any:
+        SPACE.last = x
+        return (x**3).sum() * FAR[0].w
+
+    def slope(x: Any) -> Any:
+        _, back = pullback(recorded(cubed), x)
+        return back(1.0)[1] * FAR[0].w
+
+    a = np.array([0.5, 2.0])
+    for _ in range(2):
+        np.testing.assert_allclose(hessian(recorded(cubed))(a), np.diag(12.0 * a))
+        _, back = pullback(recorded(slope), a)
+        np.testing.assert_allclose(back(np.array([1.0, 3.0]))[1], 24.0 * a * [1.0, 3.0])
+        np.testing.assert_allclose(grad(lambda x: (grad(recorded(cubed))(x) ** 2).sum())(a), 2 * 6 * a**2 * 12 * a)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from ..depth import begin_room, end_room
 from ..errors import AdjointError
 from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
+from ..runtime.implicit_calls import is_written
 from .aliases import (
     begin_originals,
     check_shared,
@@ -37,6 +39,11 @@ non_differentiable(begin_pause, end_pause)
 non_differentiable(begin_room, end_room)
 
 
+def _is_users(f: Any) -> bool:
+    function = getattr(f, "__func__", f)
+    return type(function) is FunctionType and is_written(function)
+
+
 def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
     """The value of `f(*args, **kwargs)`; its `back`, which gives the cotangents of `f`, the arguments and the keywords
     as they were before; and what these looked like then."""
@@ -64,9 +71,9 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         originals |= {id(v): x for v, x in parted.told}
         places = [place(x) if need else None for x, need in zip((f, *values), asked, strict=True)]
     steps: list[Any] = []
+    stores = begin_stored(bool(told) and depth() == 0 and _is_users(f))
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
     reaches, named, unended, cuts = begin_reaches(), begin_originals(told), begin_open(), begin_cuts()
-    stored = begin_stored(bool(told))
     begin_pause()
     begin_room()
     refused, outcome = False, None
@@ -98,7 +105,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         end_reaches(reaches)
         end_cuts(cuts)
         end_originals(named)
-        holders = end_stored(stored, bool(told))
+        holders = end_stored(stores)
         too_late = end_open(unended, outcome, refused)
     if too_late is not None:
         swallowed.append(too_late)

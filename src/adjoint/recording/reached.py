@@ -165,24 +165,19 @@ def reach_of(x: Any, error: Callable[[Any], AdjointError]) -> Reach:
     return found[id(x)][1]
 
 
-def begin_stored(is_asked: bool) -> Any:
-    """Begin with nothing stored, if it is asked afterwards what was; gives what was before."""
-    outer = _reaches.stored
-    if is_asked:
-        noted.open += 1
-        _reaches.stored = {}
-    return outer
+def begin_stored(is_asked: bool) -> bool:
+    """Note from now on what is stored into, if that is asked afterwards. A derivative within forgets it: what its own
+    program stores into is no matter of the user's."""
+    noted.open += is_asked
+    _reaches.stored = {} if is_asked else None
+    return is_asked
 
 
-def end_stored(outer: Any, is_asked: bool) -> list[Any]:
-    """Go back to what was before; gives what something other than a number or a text was stored into."""
-    if not is_asked:
-        return []
-    noted.open -= 1
-    found, _reaches.stored = _reaches.stored or {}, outer
-    if outer is not None:
-        outer.update(found)
-    return [*found.values()]
+def end_stored(is_asked: bool) -> list[Any]:
+    """What something other than a number or a text was stored into, since that is noted; none if it is not."""
+    noted.open -= is_asked
+    found, _reaches.stored = _reaches.stored, None
+    return [*found.values()] if is_asked and found else []
 
 
 def note_stored(holders: tuple[Any, ...], values: tuple[Any, ...]) -> None:

@@ -125,11 +125,15 @@ def iterable(r: Resolver, sequence: Atom, span: Span | None) -> Atom:
         return sequence
     if isinstance(t, Dict):
         return keys_of(r, sequence, span)
-    if isinstance(t, View) and not t.is_used_up:
+    made: Any = r.made.get(sequence)
+    if is_call_of(made, _VIEWS) and not isinstance(type_of(made.args[0]), Default):
         return r.emit_call(list, [sequence], span)
     iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
     given = List(t.item) if isinstance(t, View) and not t.is_used_up else UNKNOWN
     return r.emit(iterate, iterate.fn, [sequence], [], Dynamic(), given, True)
+
+
+_VIEWS = (dict.keys, dict.values, dict.items)
 
 
 def key_type(r: Resolver, d: Atom) -> Type:

@@ -10,9 +10,10 @@ import numpy as np
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOOL, BOTTOM, FLOAT, INT, NONE, Array, Inert, Keyed, List, Located, Tuple, Type
+from .context import Again
 from .facts import Path
 from .infer import type_of
-from .locating import know_keys, refuse, type_of_key
+from .locating import refuse, type_of_key
 from .memory import Memory
 from .replacing import listed
 
@@ -63,8 +64,8 @@ def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
 def new_key(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
     """A key of a dict that is stored under: those that are run through are of its type."""
     t = type_of_key(key_of_item(r, s, key))
-    if t != BOTTOM:
-        know_keys(r.generation.memory, r.sp.origin.get(target), {t})
+    if t != BOTTOM and r.generation.memory.learns_keys(r.sp.origin.get(target), {t}):
+        raise Again
     return key
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -336,17 +335,8 @@ def _know_keys(r: Resolver, value: Var, of: Dict, made: Any) -> None:
         found = {type_of_key(key) for key in made.args[::2]}
     if is_call_of(made, (intrinsics.dict_from_items,)) and not isinstance(of, Keyed):
         found = {element_of(type_of(made.args[0]))} - {BOTTOM}
-    know_keys(r.generation.memory, r.sp.origin.get(value), found)
-
-
-def know_keys(memory: Memory, site: Var | None, found: AbstractSet[Type]) -> None:
-    """Take it up of which types keys are, of a dict that is made at a site of the program if there is one."""
-    own = memory.key_types if site is None else memory.made_keys.setdefault(site, set())
-    if not found <= memory.key_types or not found <= own:
-        memory.key_types |= found
-        own |= found
-        if memory.are_walked:
-            raise Again
+    if r.generation.memory.learns_keys(r.sp.origin.get(value), found):
+        raise Again
 
 
 def type_of_key(key: Atom) -> Type:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,6 +96,15 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """The fields that tell later calls of which number a result is; found by others as well."""
         self.scopes: dict[int, Names] = {} if known is None else known.scopes
         """Scopes whose names are memory, as objects; found by others as well."""
+
+    def learns_keys(self, site: Var | None, found: AbstractSet[Type]) -> bool:
+        """Take up of which types keys are, of a dict that is made at a site of the program if there is one; whether
+        that is news, and keys have been run through."""
+        own = self.key_types if site is None else self.made_keys.setdefault(site, set())
+        is_news = not found <= self.key_types or not found <= own
+        self.key_types |= found
+        own |= found
+        return is_news and self.are_walked
 
     @property
     def touched(self) -> int:

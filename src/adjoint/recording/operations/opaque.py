@@ -7,7 +7,6 @@ reaches what is differentiated.
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -37,6 +36,7 @@ from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
 from .closed import closed, is_changing, numbers_in
 from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of, library_fields
+from .inspected import only_inspects
 from .native import check_asked, checked
 from .shown import at_users
 from .stored import Stored, apart_from, changed_in, fields_held, identities_in, stored_since
@@ -85,7 +85,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     note_views((owner, *given))
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
     held = (owner, *given) if issubclass(type(f), types.FunctionType | type) else (owner, *given, *held_by(f))
-    keeps, inspects = own_name(f) in _KEEPING, _inspects(f)
+    keeps, inspects = own_name(f) in _KEEPING, only_inspects(f)
     if not keeps and not inspects:
         check_handed(f, held)
     handed = [] if keeps else list(functions_in(held))
@@ -386,18 +386,6 @@ _KEEPING = frozenset(
     ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "__len__", "add", "discard", "remove"]
 )
 """Methods of containers, which keep functions and call none."""
-
-
-def _inspects(f: Any) -> bool:
-    """Tell whether a function only reads what another one or a class says of itself, calls none, and stores nothing."""
-    return type(f) is types.FunctionType and any([f is own for own in _INSPECTING])
-
-
-_INSPECTING = (
-    *[f for name, f in vars(inspect).items() if name[:2] == "is" and type(f) is types.FunctionType],
-    *(inspect.signature, inspect.getfullargspec, inspect.getsource, inspect.getsourcelines, inspect.getfile),
-    *(inspect.getsourcefile, inspect.getmodule, inspect.getdoc, inspect.cleandoc),
-)
 
 
 # What is found out about a call is no part of what it computes.
