@@ -213,6 +213,8 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         if (later := with_others(r, s, target, *others)) is not None:
             return [Const(None), later]
     if not active and not isinstance(t, Record) and (r.context.plain or not isinstance(t, Array)):
+        if len(s.outs) < 2:
+            raise changes_in_place(r, s, name, t)  # a field has it, which is not bound anew
         result, grown = Var(s.outs[0].name, UNKNOWN, False), t
         if isinstance(t, List) and name in ("insert", "extend"):
             extra = type_of(rest[-1]) if name == "insert" else element_of(type_of(rest[0]))
