@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import logging
-from itertools import dropwhile
 from types import FunctionType
 from typing import Any
 
@@ -147,8 +146,7 @@ def program_and_survey(f: Any, needs: Needs, args: Args, anew: bool = False) -> 
     if table is None or len(args) != len(table.signature.names):
         return None
     handing_over_of()
-    memories = (table.memory, table.steady, table.located)
-    for memory in dropwhile(lambda memory: table.shares is not None and memory is not table.shares, memories):
+    for memory in (table.memory, table.steady, table.located) if table.shares is None else (table.shares,):
         if (program := program_in(f, table, needs, args, memory)) is not None:
             return program if anew or not program[0].memory.latest else None
     return None
